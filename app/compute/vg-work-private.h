@@ -7,6 +7,16 @@ G_BEGIN_DECLS
 
 typedef struct _VgFileCache VgFileCache;
 
+/* The baseline of a stream (VgEngineBaseline). */
+typedef struct
+{
+  gboolean keeps;      /* its frames are kept */
+  GQueue frames;       /* of VgFrame, copies: the history of its first map, and the baseline's */
+  gboolean full;       /* they need too much memory, and none is kept */
+  gboolean broken_off; /* the state has failed while it computed them again */
+  VgBaselineState state; /* when last noted */
+} VgKeptBaseline;
+
 struct _VgWork
 {
   const VgOperation *operation;
@@ -42,6 +52,7 @@ struct _VgWork
   VgTiling tiling;      /* of the slide region, for the part */
   VgWork *whole;        /* work whose tiles, calibration and files are used; NULL: its own */
   const VgRanks *ranks; /* that share the work; NULL: this process alone */
+  VgKeptBaseline baseline;
 };
 
 /* Sets the number of threads of the parallel loops of the calling thread to that of the work. */
@@ -59,6 +70,18 @@ void *vg_work_fit_params (VgWork *self, const void *params);
 void vg_work_note_frame (VgWork *self, const VgFrame *frame);
 /* The state is new. */
 void vg_work_forget_frames (VgWork *self);
+
+/* FRAME is fed next: it is kept if it belongs to the baseline. */
+void vg_work_keep_frame (VgWork *self, const VgFrame *frame);
+/* The data are new: the engine collects a baseline from their first maps. */
+void vg_work_forget_baseline (VgWork *self);
+/* Remembers how far the baseline of the present state is, which may be freed then. */
+void vg_work_note_baseline (VgWork *self);
+/* Gives a new state the baseline of the last one, unless PARAMS begin another.  FALSE: an error of
+ * the GPU. */
+gboolean vg_work_restore_baseline (VgWork *self, const void *params, GError **error);
+/* VgEngine.update, and the baseline is computed again if that ended it: the generation rises. */
+gboolean vg_work_update_engine (VgWork *self, const void *params);
 
 /* What an engine is given for PARAMS and the present data and files. */
 VgContext vg_work_context (VgWork *self, const void *params);

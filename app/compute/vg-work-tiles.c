@@ -130,3 +130,28 @@ vg_work_end_tiles (VgWork *self)
   drop_calibration (self);
   self->part = (VgPart){ 0 };
 }
+
+gboolean
+vg_work_set_ranks (VgWork *self, const VgRanks *ranks, gboolean *idle, GError **error)
+{
+  const VgOperation *operation = self->operation;
+  guint64 without = self->gpu == NULL;
+
+  *idle = FALSE;
+  if (operation->input.kind == VG_INPUT_STREAM || operation->tiled != NULL)
+    {
+      *idle = ranks->rank > 0;
+      return TRUE;
+    }
+  self->ranks = ranks;
+  self->devices[0] = self->devices[ranks->local % self->n_devices];
+  self->n_devices = 1;
+  ranks->sum (&without, 1);
+  if (without == 0 || without == (guint64) ranks->size)
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "%u of %d ranks have no GPU, and the results of CPUs and GPUs are not equal bit for "
+               "bit; start ranks only on machines with a GPU, or choose --backend cpu",
+               (guint) without, ranks->size);
+  return FALSE;
+}

@@ -87,6 +87,7 @@ vg_work_new (const VgOperation *operation, VgBackend backend, int threads, GErro
 static void
 drop_state (VgWork *self)
 {
+  vg_work_note_baseline (self);
   if (self->state != NULL)
     self->engine->free (self->state);
   self->state = NULL;
@@ -98,6 +99,7 @@ vg_work_free (VgWork *self)
   if (self == NULL)
     return;
   vg_work_end_tiles (self);
+  vg_work_forget_baseline (self);
   if (self->whole == NULL)
     vg_file_cache_free (self->files);
   vg_params_free (&self->operation->params, self->params);
@@ -211,6 +213,11 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
                             : engine->prepare (&context, error);
   if (self->state != NULL)
     g_clear_pointer (&self->checkpoint, g_bytes_unref);
+  if (self->state != NULL && !vg_work_restore_baseline (self, params, error))
+    {
+      drop_state (self);
+      return FALSE;
+    }
   if (self->state != NULL || !vg_context_is_stopped (&context))
     return self->state != NULL;
   g_clear_error (error);
@@ -294,6 +301,7 @@ vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgIm
   if (!fit && self->state != NULL)
     return FALSE;
   drop_state (self);
+  vg_work_forget_baseline (self);
   if (image != NULL)
     vg_image_ref (image);
   g_clear_pointer (&self->image, vg_image_unref);
@@ -329,31 +337,6 @@ vg_work_set_report (VgWork *self, void (*report) (gpointer data, double done), g
 {
   self->report = report;
   self->report_data = data;
-}
-
-gboolean
-vg_work_set_ranks (VgWork *self, const VgRanks *ranks, gboolean *idle, GError **error)
-{
-  const VgOperation *operation = self->operation;
-  guint64 without = self->gpu == NULL;
-
-  *idle = FALSE;
-  if (operation->input.kind == VG_INPUT_STREAM || operation->tiled != NULL)
-    {
-      *idle = ranks->rank > 0;
-      return TRUE;
-    }
-  self->ranks = ranks;
-  self->devices[0] = self->devices[ranks->local % self->n_devices];
-  self->n_devices = 1;
-  ranks->sum (&without, 1);
-  if (without == 0 || without == (guint64) ranks->size)
-    return TRUE;
-  g_set_error (error, VG_USAGE_ERROR, 0,
-               "%u of %d ranks have no GPU, and the results of CPUs and GPUs are not equal bit for "
-               "bit; start ranks only on machines with a GPU, or choose --backend cpu",
-               (guint) without, ranks->size);
-  return FALSE;
 }
 
 void
@@ -403,7 +386,7 @@ change_in_place (VgWork *self, const void *params, GError **error)
                 resume->update_files (self->state, &context, error);
     }
   else
-    changed = self->engine->update (self->state, fitted);
+    changed = vg_work_update_engine (self, fitted);
   vg_params_free (&self->operation->params, fitted);
   if (changed)
     keep_params (self, params);
@@ -421,6 +404,7 @@ vg_work_update (VgWork *self, const void *params)
 VgWorkChange
 vg_work_set_params (VgWork *self, const void *params, GError **error)
 {
+  const guint generation = self->generation;
   GError *misfit = NULL;
 
   g_return_val_if_fail (self->params != NULL, VG_WORK_REFUSED);
@@ -430,7 +414,7 @@ vg_work_set_params (VgWork *self, const void *params, GError **error)
   if (!vg_work_check_params (self, params, self->has_info ? &self->info : NULL, error))
     return VG_WORK_REFUSED;
   if (change_in_place (self, params, &misfit))
-    return VG_WORK_UPDATED;
+    return self->generation == generation ? VG_WORK_UPDATED : VG_WORK_PREPARED;
   if (misfit != NULL)
     {
       g_propagate_error (error, misfit);
@@ -463,6 +447,7 @@ vg_work_feed (VgWork *self, VgFrame *frame, GError **error)
 
   g_return_val_if_fail (self->state != NULL, FALSE);
   begin_moment (self);
+  vg_work_keep_frame (self, frame);
   vg_work_note_frame (self, frame);
   return self->engine->feed (self->state, frame, &local) || vg_work_recover (self, local, error);
 }

@@ -2,6 +2,7 @@
 /* New settings: the main thread sets them, and the compute thread applies the newest to the work,
  * in place or with a new engine state, or refuses them if they do not fit. */
 #include "app/pipeline/vg-compute.h"
+#include <glib/gi18n.h>
 
 /* --- main thread --- */
 
@@ -263,6 +264,7 @@ vg_pipeline_apply_params (VgPipeline *self, VgChange *task)
   VgWork *work = self->compute->work;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) presses = NULL;
+  const VgBaselineState baseline = vg_work_get_baseline (work);
   VgWorkChange change;
 
   self->compute->started_us = self->compute->requested_us = g_get_monotonic_time ();
@@ -271,6 +273,10 @@ vg_pipeline_apply_params (VgPipeline *self, VgChange *task)
                           task->params);
   vg_work_set_camera_exposure (work, task->exposure_ms);
   change = vg_work_set_params (work, task->params, &error);
+  if (change == VG_WORK_UPDATED)
+    vg_work_keep_recent (work, &self->compute->recent);
+  if (baseline != VG_BASELINE_ABSENT && vg_work_get_baseline (work) == VG_BASELINE_ABSENT)
+    g_ptr_array_add (presses, (gpointer) N_ ("No baseline"));
   if (change != VG_WORK_REFUSED)
     mark_presses (self, presses);
   vg_params_free (table, task->params);

@@ -96,6 +96,28 @@ typedef struct
   gconstpointer (*tile) (gpointer state, GError **error);
 } VgEngineObjects;
 
+/* ABSENT: there is none, and it begins only when the user sets it. */
+typedef enum { VG_BASELINE_COLLECTING, VG_BASELINE_COMPLETE, VG_BASELINE_ABSENT } VgBaselineState;
+
+typedef struct
+{
+  VgBaselineState state;
+  int maps; /* in the baseline so far */
+} VgBaseline;
+
+/* The baseline of a stream: maps with which the later ones are compared.  A new state collects it
+ * from its first maps, and again after a change of settings that changes the maps, unless it is
+ * ABSENT.  The caller decides whether these maps are the right ones: it may feed the frames of the
+ * earlier baseline first.  Each member is required. */
+typedef struct
+{
+  const char *action; /* id of the ACTION parameter with which the user sets it */
+  VgBaseline (*get) (gconstpointer state);
+  /* No map is added any more: it is COMPLETE or, without a map, ABSENT.  The frames so far do not
+   * belong to those that follow. */
+  void (*end) (gpointer state);
+} VgEngineBaseline;
+
 /* Work that continues where `prepare` would begin again.  Each member may be NULL. */
 typedef struct
 {
@@ -135,6 +157,7 @@ typedef struct
   const VgEngineCurves *curves;   /* or NULL */
   const VgEngineObjects *objects; /* or NULL */
   const VgEngineResume *resume;   /* or NULL */
+  const VgEngineBaseline *baseline; /* or NULL */
 } VgEngine;
 
 G_END_DECLS

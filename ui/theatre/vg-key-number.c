@@ -174,6 +174,27 @@ vg_key_number_find_baseline (const VgOperation *operation)
   return NULL;
 }
 
+/* TRUE: values relative to the baseline are expected, although there may be none: the user has set
+ * the baseline, or is asked to set it again. */
+static gboolean
+expects_baseline (const VgResult *result, VgSession *session, int baseline)
+{
+  const VgParam *button = vg_key_number_find_baseline (result->operation);
+
+  if (button == NULL || !vg_operation_output_is_shown (result->operation, (guint) baseline,
+                                                       vg_session_get_params (session)))
+    return FALSE;
+  for (guint i = 0; result->metrics != NULL && i < result->metrics->items->len; i++)
+    {
+      const VgMetric *metric = &g_array_index (result->metrics->items, VgMetric, i);
+
+      if (metric->value == 0 && (metric->flags & VG_NUMBER_GRAVE) &&
+          g_strcmp0 (metric->setting, button->id) == 0)
+        return TRUE;
+    }
+  return vg_param_get_number (button, vg_session_get_params (session)) > 0;
+}
+
 /* Reads of VALUES the mean that the table, the time course and the alarm of `run` also give, where
  * it is RELATIVE to the baseline.  The relative value is that of the current result, so it is not
  * read for a kept map. */
@@ -186,7 +207,7 @@ read_values (VgKeyNumber *self, const VgResult *result, VgSession *session,
                                          operation->outputs[result->output].id);
 
   if (relative && result->compare != VG_COMPARE_KEPT && baseline >= 0 &&
-      isfinite (values->of_baseline))
+      (isfinite (values->of_baseline) || expects_baseline (result, session, baseline)))
     set_value (self, result, session, baseline, values->of_baseline,
                vg_translate (operation->outputs[baseline].label), VG_COMPARE_OFF, region);
   else

@@ -64,13 +64,21 @@ restart_baseline (VgFlowState *self)
   self->baseline_maps = 0;
 }
 
+/* A baseline that is complete stays so, also if another length is set. */
+static void
+count_baseline_map (VgFlowState *self)
+{
+  self->baseline_maps++;
+  if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
+    self->baseline_state = VG_BASELINE_COMPLETE;
+}
+
 static void
 add_to_baseline (VgFlowState *self)
 {
   const float *contrast;
 
-  if (self->history.mixed ||
-      self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
+  if (self->history.mixed || self->baseline_state != VG_BASELINE_COLLECTING)
     return;
   if (self->baseline_maps == 0)
     self->baseline_ms = self->current->exposure_ms;
@@ -86,7 +94,24 @@ add_to_baseline (VgFlowState *self)
           self->baseline_count[i]++;
         }
     }
-  self->baseline_maps++;
+  count_baseline_map (self);
+}
+
+static VgBaseline
+get_baseline (gconstpointer data)
+{
+  const VgFlowState *self = data;
+
+  return (VgBaseline){ self->baseline_state, self->baseline_maps };
+}
+
+static void
+end_baseline (gpointer data)
+{
+  VgFlowState *self = data;
+
+  self->baseline_state = self->baseline_maps > 0 ? VG_BASELINE_COMPLETE : VG_BASELINE_ABSENT;
+  vg_flow_parts_update (self, TRUE);
 }
 
 static gboolean
@@ -113,6 +138,8 @@ update (gpointer data, const void *new_params)
     vg_flow_add_frame (self, NULL); /* it was checked when it arrived, so this cannot fail */
   if (differs || baseline)
     restart_baseline (self);
+  if (baseline || (differs && self->baseline_state == VG_BASELINE_COMPLETE))
+    self->baseline_state = VG_BASELINE_COLLECTING;
   vg_flow_parts_update (self, differs);
   self->stale = self->stale || differs;
   if (baseline && !self->stale && self->have_map)
@@ -281,7 +308,7 @@ results (gpointer data, VgMetrics *metrics, GError **error)
 {
   VgFlowState *self = data;
   VgFlowMetrics figures = { &self->params, &self->info, .frames = self->n_frames,
-                            .baseline_maps = self->baseline_maps };
+                            .baseline = get_baseline (self) };
   VgFlowImage image;
 
   if (self->current == NULL)
@@ -330,6 +357,7 @@ plot (gpointer data, guint i, GError **error)
                         : NULL;
 }
 
+static const VgEngineBaseline baseline = { "set_baseline", get_baseline, end_baseline };
 static const VgEngineCurves curves = { .sample = sample, .plot = plot };
 
 const VgEngine vg_flow_cpu_engine = {
@@ -342,4 +370,5 @@ const VgEngine vg_flow_cpu_engine = {
   .text = vg_flow_parts_text,
   .free = vg_flow_parts_free,
   .curves = &curves,
+  .baseline = &baseline,
 };

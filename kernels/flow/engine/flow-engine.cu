@@ -235,6 +235,23 @@ restart_baseline (FlowState *self)
                      NULL);
 }
 
+static VgBaseline
+get_baseline (gconstpointer state)
+{
+  const FlowState *self = (const FlowState *) state;
+
+  return { self->baseline_state, self->baseline_maps };
+}
+
+static void
+end_baseline (gpointer state)
+{
+  FlowState *self = (FlowState *) state;
+
+  self->baseline_state = self->baseline_maps > 0 ? VG_BASELINE_COMPLETE : VG_BASELINE_ABSENT;
+  flow_parts_update (self, TRUE);
+}
+
 /* FALSE on a CUDA error too: prepare() then reports it. */
 static gboolean
 update (gpointer data, const void *new_params)
@@ -252,6 +269,8 @@ update (gpointer data, const void *new_params)
     return FALSE;
   if ((differs || baseline) && !restart_baseline (self))
     return FALSE;
+  if (baseline || (differs && self->baseline_state == VG_BASELINE_COMPLETE))
+    self->baseline_state = VG_BASELINE_COLLECTING;
   if (!flow_parts_update (self, differs))
     return FALSE;
   self->stale = self->stale || differs;
@@ -431,6 +450,7 @@ results (gpointer data, VgMetrics *metrics, GError **error)
           flow_add_results (self, metrics, error) && flow_parts_results (self, metrics, error));
 }
 
+static const VgEngineBaseline baseline = { "set_baseline", get_baseline, end_baseline };
 static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = flow_parts_plot };
 
 extern "C" const VgEngine vg_flow_cuda = {
@@ -443,4 +463,5 @@ extern "C" const VgEngine vg_flow_cuda = {
   .text = flow_parts_text,
   .free = state_free,
   .curves = &curves,
+  .baseline = &baseline,
 };

@@ -158,8 +158,7 @@ flow_baseline_add (FlowState *self, GError **error)
 {
   const float *contrast;
 
-  if (self->history.mixed ||
-      self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
+  if (self->history.mixed || self->baseline_state != VG_BASELINE_COLLECTING)
     return TRUE;
   if (self->baseline_maps == 0)
     self->baseline_ms = self->exposure_ms;
@@ -168,6 +167,8 @@ flow_baseline_add (FlowState *self, GError **error)
   baseline_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (
       contrast, self->baseline, self->baseline_count, self->pixels);
   self->baseline_maps++;
+  if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
+    self->baseline_state = VG_BASELINE_COMPLETE;
   return vg_cuda_launched ("baseline_kernel", error);
 }
 

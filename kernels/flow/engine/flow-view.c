@@ -118,6 +118,8 @@ bias_advice (const VgFlowParams *params, double bias, double size)
 static void
 add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
 {
+  gboolean absent = figures->baseline.state == VG_BASELINE_ABSENT &&
+                    figures->params->exposures == NULL;
   gboolean guessed = figures->params->baseline_frames == 0 &&
                      !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
   gboolean differs = figures->exposure_ms > 0 && figures->baseline_ms > 0 &&
@@ -134,16 +136,19 @@ add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
           : NULL;
 
   vg_metrics_add (
-      metrics, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
-      differs   ? advice
+      metrics, "baseline_maps", "Baseline", "maps", figures->baseline.maps,
+      absent    ? "There is no baseline, so relative flow has no values: a setting has changed, and "
+                  "the frames of the baseline are not in memory or too few for it. Set the "
+                  "baseline again."
+      : differs ? advice
       : guessed ? "The frame interval is unknown, so the baseline is the first 25 maps, or all if "
                   "there are fewer, instead of one second. Set the frame interval, or enter the "
                   "number of maps per second as Baseline length."
                 : NULL);
-  if (!differs)
+  if (!differs && !absent)
     return;
   vg_metrics_propose (metrics, "set_baseline", figures->params->set_baseline + 1);
-  if (figures->params->set_baseline > 0) /* the user compares with it */
+  if (absent || figures->params->set_baseline > 0) /* the user compares with it */
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 

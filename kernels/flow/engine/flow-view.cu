@@ -107,7 +107,7 @@ flow_add_results (FlowState *self, VgMetrics *metrics, GError **error)
       !speckle_size (self, &figures.speckle_size, error))
     return FALSE;
   figures.frames = self->n_frames;
-  figures.baseline_maps = self->baseline_maps;
+  figures.baseline = { self->baseline_state, self->baseline_maps };
   figures.exposure_ms = self->exposure_ms;
   figures.baseline_ms = self->baseline_maps > 0 ? self->baseline_ms : 0;
   vg_flow_add_metrics (metrics, &figures);

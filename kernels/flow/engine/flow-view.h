@@ -4,6 +4,7 @@
 #include "kernels/tables/vg-curves.h"
 #include "kernels/base/vg-image.h"
 #include "kernels/base/vg-metrics.h"
+#include "kernels/core/vg-engine.h"
 /* Metrics and curves, from host memory.  Both engines use them. */
 G_BEGIN_DECLS
 
@@ -33,7 +34,7 @@ typedef struct
   const VgImageInfo *info;
   double saturated_percent, negative_percent, speckle_size, mean_contrast;
   guint64 frames;
-  int baseline_maps;               /* in the baseline so far */
+  VgBaseline baseline;
   double exposure_ms, baseline_ms; /* of the newest frame and of the baseline; 0: not known */
 } VgFlowMetrics;
 

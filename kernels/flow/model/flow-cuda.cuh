@@ -78,6 +78,7 @@ typedef struct
   double *baseline; /* sum of 1 / K^2 over the baseline's maps */
   guint16 *baseline_count;
   int baseline_maps;
+  VgBaselineState baseline_state;
   double baseline_ms; /* the baseline's exposure time, to which maps are converted; 0: all equal */
 
   VgFlowInversion inversion;

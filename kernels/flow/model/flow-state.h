@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/flow/model/flow-model.h"
+#include "kernels/core/vg-engine.h"
 #include "kernels/shared/vg-frame-history.h"
 /* State of the CPU engine: its settings, frames, sums and maps.  Contrast and flow index are
  * computed in every step.  Correlation time, relative flow, static fraction and intensity are
@@ -43,6 +44,7 @@ typedef struct
   double *baseline;        /* sum of 1 / K^2 over the baseline's maps */
   guint16 *baseline_count; /* number of terms of each sum */
   int baseline_maps;
+  VgBaselineState baseline_state;
   double baseline_ms; /* the baseline's exposure time, to which maps are converted; 0: all equal */
 
   struct _VgFlowMotion *motion;       /* NULL: frames are not moved */

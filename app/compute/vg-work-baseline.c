@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The frames of the baseline.  A change of settings that would make an engine collect another
+ * baseline computes the old one again from its frames, so that what was compared with it stays
+ * comparable. */
+#include "app/compute/vg-work-private.h"
+#include <string.h>
+#include "kernels/base/vg-memory.h"
+
+enum { MOST_BYTES = 512 << 20, MEMORY_PART = 4 };
+
+static void
+release_copy (VgFrame *frame)
+{
+  if (frame->settings != NULL)
+    g_ref_string_release (frame->settings);
+  g_free (frame->data);
+  g_free (frame);
+}
+
+/* The pool of a source cannot spare its frames for long.  NULL: no memory. */
+static VgFrame *
+copy_frame (VgWork *self, const VgFrame *frame)
+{
+  const gsize bytes = vg_image_info_frame_bytes (&self->info);
+  gpointer data = g_try_malloc (bytes);
+  VgFrame *copy;
+
+  if (data == NULL)
+    return NULL;
+  memcpy (data, frame->data, bytes);
+  copy = g_new (VgFrame, 1);
+  *copy = *frame;
+  copy->info = &self->info;
+  copy->data = data;
+  if (frame->settings != NULL)
+    g_ref_string_acquire (copy->settings);
+  copy->pinned = FALSE;
+  copy->release = release_copy;
+  copy->owner = NULL;
+  g_atomic_ref_count_init (&copy->ref_count);
+  return copy;
+}
+
+static void
+drop_frames (VgWork *self)
+{
+  VgFrame *frame;
+
+  while ((frame = g_queue_pop_head (&self->baseline.frames)) != NULL)
+    vg_frame_unref (frame);
+}
+
+void
+vg_work_forget_baseline (VgWork *self)
+{
+  drop_frames (self);
+  self->baseline.full = FALSE;
+  self->baseline.state = VG_BASELINE_COLLECTING;
+}
+
+void
+vg_work_keep_baseline (VgWork *self)
+{
+  self->baseline.keeps = TRUE;
+}
+
+static gboolean
+fits (VgWork *self)
+{
+  const gsize bytes = vg_image_info_frame_bytes (&self->info),
+              kept = bytes * self->baseline.frames.length,
+              most = MIN (MOST_BYTES, (vg_memory_available () + kept) / MEMORY_PART);
+
+  return kept + bytes <= most;
+}
+
+static void
+keep (VgWork *self, const VgFrame *frame)
+{
+  const VgFrame *last = g_queue_peek_tail (&self->baseline.frames);
+  VgFrame *copy;
+
+  if (self->baseline.full ||
+      (last != NULL && last->id == frame->id && last->time_us == frame->time_us))
+    return;
+  copy = fits (self) ? copy_frame (self, frame) : NULL;
+  if (copy != NULL)
+    {
+      g_queue_push_tail (&self->baseline.frames, copy);
+      return;
+    }
+  drop_frames (self); /* a part of the baseline would be another one */
+  self->baseline.full = TRUE;
+}
+
+void
+vg_work_keep_frame (VgWork *self, const VgFrame *frame)
+{
+  if (self->baseline.keeps && self->engine->baseline != NULL &&
+      self->engine->baseline->get (self->state).state == VG_BASELINE_COLLECTING)
+    keep (self, frame);
+}
+
+void
+vg_work_keep_recent (VgWork *self, const GQueue *recent)
+{
+  if (!self->baseline.keeps || self->state == NULL || self->engine->baseline == NULL ||
+      self->baseline.frames.length > 0 || vg_work_get_baseline (self) == VG_BASELINE_ABSENT)
+    return;
+  for (const GList *link = recent->head; link != NULL; link = link->next)
+    keep (self, link->data);
+}
+
+void
+vg_work_note_baseline (VgWork *self)
+{
+  if (self->state != NULL && self->engine->baseline != NULL && !self->baseline.broken_off)
+    self->baseline.state = self->engine->baseline->get (self->state).state;
+}
+
+VgBaselineState
+vg_work_get_baseline (VgWork *self)
+{
+  vg_work_note_baseline (self);
+  return self->baseline.state;
+}
+
+/* TRUE: the user begins a baseline with these settings. */
+static gboolean
+is_set (VgWork *self, const void *params)
+{
+  const VgParam *action = vg_params_find (&self->operation->params, self->engine->baseline->action);
+
+  return action != NULL && !vg_param_equal (action, self->params, params);
+}
+
+/* A frame that these settings refuse ends the baseline. */
+static gboolean
+compute_again (VgWork *self, GError **error)
+{
+  GError *local = NULL;
+
+  self->baseline.broken_off = TRUE;
+  for (GList *link = self->baseline.frames.head; link != NULL && local == NULL; link = link->next)
+    {
+      vg_work_note_frame (self, link->data);
+      if (self->engine->feed (self->state, link->data, &local))
+        while (self->engine->step (self->state, 1, &local) == VG_STEP_MORE)
+          ;
+    }
+  if (local != NULL && local->domain == VG_GPU_ERROR)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  g_clear_error (&local);
+  self->baseline.broken_off = FALSE;
+  return TRUE;
+}
+
+gboolean
+vg_work_restore_baseline (VgWork *self, const void *params, GError **error)
+{
+  if (!self->baseline.keeps || self->engine->baseline == NULL)
+    return TRUE;
+  if (self->baseline.state == VG_BASELINE_COLLECTING || is_set (self, params))
+    {
+      vg_work_forget_baseline (self); /* it begins with the frames that follow */
+      return TRUE;
+    }
+  if (self->baseline.state == VG_BASELINE_COMPLETE && !compute_again (self, error))
+    return FALSE;
+  self->engine->baseline->end (self->state);
+  vg_work_note_baseline (self);
+  /* the window of the state holds frames that do not belong to the next one */
+  self->mixed = TRUE;
+  self->n_frames = 0;
+  return TRUE;
+}
+
+gboolean
+vg_work_update_engine (VgWork *self, const void *params)
+{
+  const VgEngineBaseline *baseline = self->engine->baseline;
+  const int maps = baseline != NULL ? baseline->get (self->state).maps : 0;
+  gboolean complete;
+
+  complete = vg_work_get_baseline (self) == VG_BASELINE_COMPLETE;
+  if (!self->engine->update (self->state, params))
+    return FALSE;
+  if (baseline == NULL || !self->baseline.keeps ||
+      (baseline->get (self->state).maps >= maps && !is_set (self, params)))
+    return TRUE;
+  self->baseline.state = complete ? VG_BASELINE_COMPLETE : VG_BASELINE_COLLECTING;
+  if (complete && !is_set (self, params))
+    self->generation++; /* the caller feeds the history again */
+  return vg_work_restore_baseline (self, params, NULL);
+}

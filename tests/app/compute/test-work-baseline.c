@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* A baseline stays that of its frames, whatever settings change after it. */
+#include "app/compute/vg-work.h"
+#include "kernels/core/vg-operation.h"
+#include "kernels/flow/model/flow-params.h"
+#include <math.h>
+
+enum { WIDTH = 24, HEIGHT = 20, PIXELS = WIDTH * HEIGHT, MAPS = 6 };
+
+static const VgImageInfo info = {
+  .type = VG_U16, .width = WIDTH, .height = HEIGHT, .channels = 1, .bins = 1, .slices = 1,
+  .frames = -1, .frame_interval_s = 0.04, .exposure_ms = 8
+};
+
+/* A part of the intensity by which speckle scatters around it: flow blurs it. */
+static const double at_rest = 0.1, occluded = 0.4;
+
+static gboolean gpu_fails;
+
+static VgStep
+step_on_gpu (gpointer state, double budget_s, GError **error)
+{
+  if (!gpu_fails)
+    return vg_operation_find ("flow")->cpu->step (state, budget_s, error);
+  g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "lost");
+  return VG_STEP_FAILED;
+}
+
+static void
+free_frame (VgFrame *frame)
+{
+  g_free (frame->data);
+  g_free (frame);
+}
+
+static VgFrame *
+new_frame (guint64 id, double scatter)
+{
+  guint16 *pixels = g_new (guint16, PIXELS);
+  VgFrame *frame = g_new0 (VgFrame, 1);
+
+  for (int i = 0; i < PIXELS; i++)
+    pixels[i] = (guint16) (1000 * (1 + g_test_rand_double_range (-scatter, scatter)));
+  *frame = (VgFrame){ .info = &info,
+                      .data = pixels,
+                      .id = id,
+                      .index = (gint64) id,
+                      .time_us = (gint64) id * 40000,
+                      .time_s = (double) id * 0.04,
+                      .exposure_ms = 8,
+                      .release = free_frame };
+  g_atomic_ref_count_init (&frame->ref_count);
+  return frame;
+}
+
+/* A work, and the frames that were fed to it. */
+typedef struct
+{
+  const VgOperation *flow;
+  VgEngine gpu;
+  VgWork *work;
+  VgFlowParams *params;
+  GQueue recent;
+  guint64 n;
+} Trial;
+
+static void
+feed (Trial *self, VgFrame *frame)
+{
+  g_autoptr (GError) error = NULL;
+  const guint generation = vg_work_get_generation (self->work);
+
+  g_assert_true (vg_work_feed (self->work, frame, &error));
+  if (vg_work_get_generation (self->work) == generation)
+    vg_work_step (self->work, 1, &error);
+  g_assert_no_error (error);
+}
+
+static void
+feed_new (Trial *self, int n, double scatter)
+{
+  for (int i = 0; i < n; i++)
+    {
+      VgFrame *frame = new_frame (self->n++, scatter);
+
+      g_queue_push_tail (&self->recent, frame);
+      feed (self, frame);
+    }
+}
+
+static void
+feed_again (Trial *self)
+{
+  for (GList *link = g_queue_peek_nth_link (
+           &self->recent, self->recent.length - 1 - (guint) vg_work_get_history (self->work));
+       link != NULL; link = link->next)
+    feed (self, link->data);
+}
+
+/* As the pipeline does it. */
+static void
+set_params (Trial *self)
+{
+  g_autoptr (GError) error = NULL;
+  VgFrame *last = g_queue_peek_tail (&self->recent);
+  GQueue in_hand = G_QUEUE_INIT;
+  VgWorkChange change = vg_work_set_params (self->work, self->params, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (change, !=, VG_WORK_REFUSED);
+  g_queue_push_tail (&in_hand, last);
+  if (change == VG_WORK_UPDATED)
+    {
+      vg_work_keep_recent (self->work, &in_hand);
+      vg_work_step (self->work, 1, &error);
+    }
+  else
+    feed_again (self);
+  g_queue_clear (&in_hand);
+  g_assert_no_error (error);
+}
+
+/* The mean of relative flow over the map, %. */
+static double
+relative_flow (Trial *self)
+{
+  g_autofree float *values = NULL;
+  gsize capacity = 0;
+  double sum = 0;
+  VgPlane plane;
+
+  g_assert_true (vg_work_read_output (self->work, VG_FLOW_OUTPUT_RELATIVE_FLOW, &plane, &values,
+                                      &capacity, NULL));
+  for (int i = 0; i < PIXELS; i++)
+    sum += (double) values[i];
+  return sum / PIXELS;
+}
+
+static void
+begin (Trial *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  *self = (Trial){ .flow = vg_operation_find ("flow"), .recent = G_QUEUE_INIT };
+  gpu_fails = FALSE;
+  self->gpu = *self->flow->cpu;
+  self->gpu.step = step_on_gpu;
+  self->work = vg_work_new_with_engines (self->flow, self->flow->cpu, &self->gpu, NULL,
+                                         VG_BACKEND_AUTO, 1, &error);
+  g_assert_no_error (error);
+  vg_work_keep_baseline (self->work);
+  self->params = vg_params_new (&self->flow->params);
+  self->params->baseline_frames = MAPS;
+  g_assert_true (vg_work_prepare (self->work, self->params, &info, NULL, &error));
+  g_assert_no_error (error);
+  feed_new (self, MAPS, at_rest);
+  g_assert_cmpint (vg_work_get_baseline (self->work), ==, VG_BASELINE_COMPLETE);
+  feed_new (self, 8, occluded);
+  g_assert_cmpfloat (relative_flow (self), <, 15);
+}
+
+static void
+end (Trial *self)
+{
+  VgFrame *frame;
+
+  vg_work_free (self->work);
+  vg_params_free (&self->flow->params, self->params);
+  while ((frame = g_queue_pop_head (&self->recent)) != NULL)
+    vg_frame_unref (frame);
+}
+
+/* In full occlusion no setting makes the flow 100 %. */
+static void
+test_settings (void)
+{
+  Trial trial;
+  VgFlowParams *p;
+
+  begin (&trial);
+  p = trial.params;
+  for (int i = 0; i < 10; i++)
+    {
+      switch (i)
+        {
+        case 0:
+          p->pulse = TRUE;
+          break;
+        case 1:
+          p->radius = 4;
+          break;
+        case 2:
+          p->average = 3;
+          break;
+        case 3:
+          p->dark_level = 100;
+          break;
+        case 4:
+          p->method = VG_FLOW_SPATIO_TEMPORAL;
+          p->frames = 4;
+          p->average = 1;
+          break;
+        case 5:
+          p->static_scattering = VG_FLOW_STATIC_MEASURED;
+          break;
+        case 6:
+          p->mask_saturated = TRUE;
+          break;
+        case 7:
+          p->baseline_frames = 50;
+          break;
+        case 8:
+          p->method = VG_FLOW_SPATIAL;
+          break;
+        case 9:
+          p->calibrated = TRUE;
+          break;
+        }
+      set_params (&trial);
+      g_test_message ("change %d: %.1f %%", i, relative_flow (&trial));
+      g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+      g_assert_cmpfloat (relative_flow (&trial), <, 15);
+      feed_new (&trial, 2, occluded);
+      g_assert_cmpfloat (relative_flow (&trial), <, 15);
+    }
+  end (&trial);
+}
+
+/* It is the baseline that the new settings would have given. */
+static void
+test_exact (void)
+{
+  Trial trial, fresh;
+  double value;
+
+  begin (&trial);
+  trial.params->radius = 3;
+  set_params (&trial);
+  value = relative_flow (&trial);
+  fresh = trial;
+  fresh.work = vg_work_new (trial.flow, VG_BACKEND_CPU, 1, NULL);
+  g_assert_true (vg_work_prepare (fresh.work, trial.params, &info, NULL, NULL));
+  for (GList *link = trial.recent.head; link != NULL; link = link->next)
+    feed (&fresh, link->data);
+  g_assert_cmpfloat (relative_flow (&fresh), ==, value);
+  vg_work_free (fresh.work);
+  end (&trial);
+}
+
+/* The button begins another one, which then stays in its turn. */
+static void
+test_button (void)
+{
+  Trial trial;
+
+  begin (&trial);
+  trial.params->set_baseline++;
+  set_params (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COLLECTING);
+  feed_new (&trial, MAPS - 1, occluded);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  g_assert_cmpfloat_with_epsilon (relative_flow (&trial), 100, 20);
+  feed_new (&trial, 1, at_rest);
+  trial.params->radius = 4;
+  set_params (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  g_assert_cmpfloat (relative_flow (&trial), >, 800);
+  /* one of a single map */
+  trial.params->baseline_frames = 1;
+  trial.params->set_baseline++;
+  set_params (&trial);
+  g_assert_cmpfloat_with_epsilon (relative_flow (&trial), 100, 1e-3);
+  trial.params->pulse = TRUE;
+  set_params (&trial);
+  g_assert_cmpfloat_with_epsilon (relative_flow (&trial), 100, 1e-3);
+  end (&trial);
+}
+
+/* A window that is longer than the baseline: there is no false number, and the advice says so. */
+static void
+test_absent (void)
+{
+  g_autoptr (VgMetrics) metrics = NULL;
+  const VgMetric *number;
+  Trial trial;
+
+  begin (&trial);
+  feed_new (&trial, 30, occluded);
+  trial.params->method = VG_FLOW_TEMPORAL;
+  trial.params->frames = 20;
+  set_params (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_ABSENT);
+  g_assert_true (isnan (relative_flow (&trial)));
+  feed_new (&trial, 30, occluded);
+  g_assert_true (isnan (relative_flow (&trial)));
+  metrics = vg_work_results (trial.work, NULL);
+  number = vg_metrics_find (metrics, "baseline_maps");
+  g_assert_true (g_str_has_prefix (number->advice, "There is no baseline"));
+  g_assert_cmpstr (number->setting, ==, "set_baseline");
+  /* it stays absent until the button is pressed */
+  trial.params->method = VG_FLOW_SPATIAL;
+  set_params (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_ABSENT);
+  trial.params->set_baseline++;
+  set_params (&trial);
+  feed_new (&trial, MAPS, occluded);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  g_assert_cmpfloat_with_epsilon (relative_flow (&trial), 100, 20);
+  end (&trial);
+}
+
+/* A GPU that fails leaves the baseline to the CPU. */
+static void
+test_device (void)
+{
+  Trial trial;
+
+  begin (&trial);
+  g_assert_cmpint (vg_work_get_backend (trial.work), ==, VG_BACKEND_CUDA);
+  gpu_fails = TRUE;
+  feed_new (&trial, 1, occluded);
+  g_assert_cmpint (vg_work_get_backend (trial.work), ==, VG_BACKEND_CPU);
+  feed_again (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  g_assert_cmpfloat (relative_flow (&trial), <, 15);
+  end (&trial);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/work-baseline/settings", test_settings);
+  g_test_add_func ("/work-baseline/exact", test_exact);
+  g_test_add_func ("/work-baseline/button", test_button);
+  g_test_add_func ("/work-baseline/absent", test_absent);
+  g_test_add_func ("/work-baseline/device", test_device);
+  return g_test_run ();
+}
