@@ -10,10 +10,10 @@ typedef struct _VgFileCache VgFileCache;
 /* The baseline of a stream (VgEngineBaseline). */
 typedef struct
 {
-  gboolean keeps;      /* its frames are kept */
-  GQueue frames;       /* of VgFrame, copies: the history of its first map, and the baseline's */
-  gboolean full;       /* they need too much memory, and none is kept */
-  gboolean broken_off; /* the state has failed while it computed them again */
+  gboolean keeps;        /* its frames are kept */
+  GQueue frames;         /* of VgFrame, copies: the history of its first map, and the baseline's */
+  gboolean full;         /* they need too much memory, and none is kept */
+  gboolean broken_off;   /* the state has failed while it computed them again */
   VgBaselineState state; /* when last noted */
 } VgKeptBaseline;
 

@@ -67,7 +67,8 @@ vg_export_profile_to_csv (VgExport *export, VgWork *work, const VgProfileLine *l
         continue;
       values = vg_line_profile_new (
           &plane, line, operation->outputs[i].id,
-          vg_operation_output_unit (operation, i, vg_work_get_params (work)), FALSE);
+          vg_operation_output_unit (operation, i, vg_work_get_params (work)),
+          operation->outputs[i].mixing_power, FALSE);
       if (values == NULL)
         continue;
       first = plane;

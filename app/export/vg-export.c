@@ -295,7 +295,7 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
       !vg_export_look (self, vg_kymograph_get_output (self->kymograph), &plane, &found, error))
     return FALSE;
   if (self->kymograph != NULL && found)
-    vg_kymograph_add (self->kymograph, &plane, index, time_s);
+    vg_kymograph_add (self->kymograph, &plane, vg_work_get_operation (work), index, time_s);
   if (self->alarm > 0 && self->alarms == NULL)
     self->alarms = vg_alarm_log_new (self->maps[self->alarm_output].output, self->alarm,
                                      self->regions);

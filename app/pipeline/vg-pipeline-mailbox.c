@@ -403,7 +403,7 @@ add_row (VgPipeline *self, VgKymograph *kymograph, guint i)
   if (frame && vg_kymograph_get_output (kymograph) == i &&
       vg_work_output (self->compute->work, i, &plane, &error) &&
       vg_work_copy_to_host (self->compute->work, &plane, &owned, &error))
-    vg_kymograph_add (kymograph, &plane, frame->index, frame->time_s);
+    vg_kymograph_add (kymograph, &plane, self->operation, frame->index, frame->time_s);
   if (error)
     leave_gpu (self, error);
 }

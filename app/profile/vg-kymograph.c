@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 #include "app/profile/vg-line-profile.h"
-#include "app/profile/vg-vessel-width.h"
 #include "kernels/base/vg-text.h"
 
 typedef struct
 {
   gint64 frame;
-  double time_s, width, centre;
+  double time_s;
+  VgVesselWidth vessel;
 } Row;
 
 struct _VgKymograph
@@ -89,16 +89,19 @@ forget_old (VgKymograph *self)
 }
 
 void
-vg_kymograph_add (VgKymograph *self, const VgPlane *plane, gint64 frame, double time_s)
+vg_kymograph_add (VgKymograph *self, const VgPlane *plane, const VgOperation *operation,
+                  gint64 frame, double time_s)
 {
   g_autofree double *values = g_new (double, self->n);
   Row row = { .frame = frame, .time_s = time_s };
   g_autoptr (GMutexLocker) locker = NULL;
+  char unit[8];
 
   vg_line_profile_sample (plane, &self->line, self->n, values);
+  vg_line_profile_measure (plane, &self->line, operation->outputs[self->output].mixing_power,
+                           &row.vessel, unit);
   locker = g_mutex_locker_new (&self->lock);
   self->length = vg_line_profile_length (plane, &self->line, self->unit);
-  vg_vessel_measure (values, self->n, self->length / (self->n - 1), &row.width, &row.centre);
   forget_old (self);
   g_array_append_val (self->rows, row);
   for (int i = 0; i < self->n; i++)
@@ -155,7 +158,8 @@ vg_kymograph_to_csv (VgKymograph *self, gboolean with_values)
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   GString *csv = g_string_new (NULL);
 
-  g_string_append_printf (csv, "frame,time_s,diameter [%s],centre [%s]", self->unit, self->unit);
+  g_string_append_printf (csv, "frame,time_s,diameter [%s],standard error [%s],centre [%s]",
+                          self->unit, self->unit, self->unit);
   for (int k = 0; with_values && k < self->n; k++)
     g_string_append_printf (csv, ",%.6g %s", self->length * k / (self->n - 1), self->unit);
   g_string_append_c (csv, '\n');
@@ -165,8 +169,9 @@ vg_kymograph_to_csv (VgKymograph *self, gboolean with_values)
 
       g_string_append_printf (csv, "%" G_GINT64_FORMAT ",", row->frame);
       vg_text_append_number (csv, row->time_s);
-      add_cell (csv, row->width);
-      add_cell (csv, row->centre);
+      add_cell (csv, row->vessel.width);
+      add_cell (csv, row->vessel.width_error);
+      add_cell (csv, row->vessel.centre);
       for (guint k = 0; with_values && k < (guint) self->n; k++)
         add_cell (csv, (double) g_array_index (self->values, float, i *(guint) self->n + k));
       g_string_append_c (csv, '\n');

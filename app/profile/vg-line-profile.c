@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/profile/vg-line-profile.h"
 #include <math.h>
-#include "app/profile/vg-vessel-width.h"
 
 enum { MOST_SAMPLES = 1 << 16 };
 
-/* Adds the bilinear value at image point X, Y to SUM, if the image has one there: of the four
- * nearest pixels those with a value count, by their weights. */
+static double
+to_power (double value, double power)
+{
+  return power == 1    ? value
+         : power == 2  ? value * value
+         : power == -1 ? 1 / value
+                       : pow (value, power);
+}
+
+/* Adds the bilinear value at image point X, Y, of the samples to the POWER, to SUM, if the image
+ * has one there: of the four nearest pixels those with a value count, by their weights. */
 static void
-add_point (const VgPlane *plane, const float *slice, double x, double y, double *sum, int *n)
+add_point (const VgPlane *plane, const float *slice, double x, double y, double power, double *sum,
+           int *n)
 {
   double column = floor (x - 0.5), row = floor (y - 0.5), value = 0, all = 0;
 
@@ -25,7 +34,7 @@ add_point (const VgPlane *plane, const float *slice, double x, double y, double 
       sample = slice[(gsize) j * (gsize) plane->width + (gsize) i];
       if (!isfinite (sample))
         continue;
-      value += weight * (double) sample;
+      value += weight * to_power ((double) sample, power);
       all += weight;
     }
   if (!(all > 0))
@@ -34,8 +43,8 @@ add_point (const VgPlane *plane, const float *slice, double x, double y, double 
   (*n)++;
 }
 
-void
-vg_line_profile_sample (const VgPlane *plane, const VgProfileLine *line, int n, double *values)
+static void
+sample_line (const VgPlane *plane, const VgProfileLine *line, double power, int n, double *values)
 {
   int slice = CLAMP (line->slice, 0, MAX (plane->slices, 1) - 1),
       width = CLAMP (line->width, 1, VG_PROFILE_MOST_WIDTH);
@@ -52,10 +61,16 @@ vg_line_profile_sample (const VgPlane *plane, const VgProfileLine *line, int n, 
           double aside = k - 0.5 * (width - 1);
 
           add_point (plane, data, line->x[0] + at * dx - aside * dy / length,
-                     line->y[0] + at * dy + aside * dx / length, &sum, &counted);
+                     line->y[0] + at * dy + aside * dx / length, power, &sum, &counted);
         }
       values[i] = counted > 0 ? sum / counted : NAN;
     }
+}
+
+void
+vg_line_profile_sample (const VgPlane *plane, const VgProfileLine *line, int n, double *values)
+{
+  sample_line (plane, line, 1, n, values);
 }
 
 /* The values of the pixels on the line: between two labels lies none. */
@@ -96,22 +111,44 @@ vg_line_profile_length (const VgPlane *plane, const VgProfileLine *line, char un
                 (line->y[1] - line->y[0]) * (scaled ? plane->pixel_size[1] : 1));
 }
 
-/* A peak, such as a vessel, is looked for in every profile; most have none. */
-static void
-add_width (VgCurves *curves, const VgSeries *series, double step)
+VgVesselState
+vg_line_profile_measure (const VgPlane *plane, const VgProfileLine *line, double power,
+                         VgVesselWidth *vessel, char unit[8])
 {
-  double width, centre;
+  const int n = vg_line_profile_count (line);
+  const double length = vg_line_profile_length (plane, line, unit);
+  g_autofree double *values = g_new (double, MAX (n, 1));
 
-  if (!vg_vessel_measure (series->y, series->n, step, &width, &centre))
+  sample_line (plane, line, power == 0 ? 1 : power, n, values);
+  return vg_vessel_measure (values, n, length / MAX (n - 1, 1), vessel);
+}
+
+/* A vessel is looked for in every profile; most have none. */
+static void
+add_width (VgCurves *curves, const VgPlane *plane, const VgProfileLine *line, double power)
+{
+  const char *unit = g_intern_string (curves->x_unit);
+  VgVesselWidth vessel;
+  char same[8];
+  const VgVesselState state = vg_line_profile_measure (plane, line, power, &vessel, same);
+
+  if (state == VG_VESSEL_NONE)
     return;
   curves->metrics = vg_metrics_new ();
-  vg_metrics_add (curves->metrics, "diameter", "Full width at half maximum",
-                  g_intern_string (curves->x_unit), width, NULL);
+  vg_metrics_add (curves->metrics, "diameter", "Full width at half maximum", unit, vessel.width,
+                  state == VG_VESSEL_MEASURED
+                      ? NULL
+                      : "The width is not reliable: an edge is too near to the end of the line, or "
+                        "the noise is too large. Draw a longer or wider line, or average more "
+                        "frames.");
+  if (state == VG_VESSEL_MEASURED)
+    vg_metrics_add (curves->metrics, "diameter_error", "Standard error", unit, vessel.width_error,
+                    NULL);
 }
 
 VgCurves *
 vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char *label,
-                     const char *unit, gboolean labels)
+                     const char *unit, double power, gboolean labels)
 {
   g_autofree char *title = NULL;
   int n = vg_line_profile_count (line);
@@ -131,7 +168,7 @@ vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char
   for (int i = 0; i < n; i++)
     series->x[i] = length * i / (n - 1);
   if (!labels)
-    add_width (curves, series, length / (n - 1));
+    add_width (curves, plane, line, power);
   return curves;
 }
 
@@ -155,6 +192,7 @@ vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError *
            (curves = vg_line_profile_new (
                 &plane, line, operation->outputs[i].label,
                 vg_operation_output_unit (operation, i, vg_work_get_params (work)),
+                operation->outputs[i].mixing_power,
                 operation->outputs[i].kind == VG_OUTPUT_LABELS)) == NULL)
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
                          "The line has no length. Draw a longer line.");

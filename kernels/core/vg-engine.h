@@ -153,10 +153,10 @@ typedef struct
   /* The text of output I, owned; *FILE_NAME may be set (owned) where the output's id is not the
    * name.  NULL if no output is a text. */
   char *(*text) (gpointer state, guint i, char **file_name, GError **error);
-  void (*free) (gpointer state);  /* accepts NULL */
-  const VgEngineCurves *curves;   /* or NULL */
-  const VgEngineObjects *objects; /* or NULL */
-  const VgEngineResume *resume;   /* or NULL */
+  void (*free) (gpointer state);    /* accepts NULL */
+  const VgEngineCurves *curves;     /* or NULL */
+  const VgEngineObjects *objects;   /* or NULL */
+  const VgEngineResume *resume;     /* or NULL */
   const VgEngineBaseline *baseline; /* or NULL */
 } VgEngine;
 

@@ -44,6 +44,9 @@ typedef struct
   gboolean view_only;     /* shown in the window, not written by `run` */
   gboolean time_course;   /* its mean in each region is recorded against time */
   VgCondition shown_when; /* the settings for which it exists */
+  /* Where a window lies across a border, this power of the values is the mean of both sides, such
+   * as K^2 of a contrast K; 0: 1, the values themselves */
+  double mixing_power;
 } VgOutput;
 
 /* The part that `player` plays for `output`; both are ids. */

@@ -195,12 +195,13 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_CONTRAST] = { "contrast", "Speckle contrast",
                                 "Standard deviation divided by mean, after corrections; low where "
                                 "blood flows fast.",
-                                "", .hints.colormap = "gray", .time_course = TRUE },
+                                "", .hints.colormap = "gray", .time_course = TRUE,
+                                .mixing_power = 2 },
   [VG_FLOW_OUTPUT_FLOW_INDEX] = { "flow_index", "Flow index",
                                   "Speckle flow index, 1 / (2 T K\302\262); it grows with the "
                                   "speed of the blood.",
                                   "1/s", .hints.colormap = "inferno", .hints.log_scale = TRUE,
-                                  .time_course = TRUE },
+                                  .time_course = TRUE, .mixing_power = -1 },
   [VG_FLOW_OUTPUT_CORRELATION_TIME] = { "correlation_time", "Correlation time",
                                         "Time over which the speckle pattern decorrelates, by the "
                                         "chosen model.",
@@ -209,7 +210,7 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_RELATIVE_FLOW] = { "relative_flow", "Relative flow",
                                      "Flow index as a percentage of the baseline.", "%",
                                      .hints.colormap = "coolwarm", .hints.diverging = TRUE,
-                                     .hints.centre = 100, .time_course = TRUE,
+                                     .hints.centre = 100, .time_course = TRUE, .mixing_power = -1,
                                      .shown_when = { "exposures", 1 << FALSE } },
   [VG_FLOW_OUTPUT_STATIC_FRACTION] = { "static_fraction", "Static fraction",
                                        "Fraction of the light scattered by static tissue, from the "

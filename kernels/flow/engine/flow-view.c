@@ -137,9 +137,9 @@ add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
 
   vg_metrics_add (
       metrics, "baseline_maps", "Baseline", "maps", figures->baseline.maps,
-      absent    ? "There is no baseline, so relative flow has no values: a setting has changed, and "
-                  "the frames of the baseline are not in memory or too few for it. Set the "
-                  "baseline again."
+      absent ? "There is no baseline, so relative flow has no values: a setting has changed, and "
+               "the frames of the baseline are not in memory or too few for it. Set the "
+               "baseline again."
       : differs ? advice
       : guessed ? "The frame interval is unknown, so the baseline is the first 25 maps, or all if "
                   "there are fewer, instead of one second. Set the frame interval, or enter the "

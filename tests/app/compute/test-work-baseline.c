@@ -7,10 +7,15 @@
 
 enum { WIDTH = 24, HEIGHT = 20, PIXELS = WIDTH * HEIGHT, MAPS = 6 };
 
-static const VgImageInfo info = {
-  .type = VG_U16, .width = WIDTH, .height = HEIGHT, .channels = 1, .bins = 1, .slices = 1,
-  .frames = -1, .frame_interval_s = 0.04, .exposure_ms = 8
-};
+static const VgImageInfo info = { .type = VG_U16,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .channels = 1,
+                                  .bins = 1,
+                                  .slices = 1,
+                                  .frames = -1,
+                                  .frame_interval_s = 0.04,
+                                  .exposure_ms = 8 };
 
 /* A part of the intensity by which speckle scatters around it: flow blurs it. */
 static const double at_rest = 0.1, occluded = 0.4;

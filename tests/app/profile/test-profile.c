@@ -30,7 +30,7 @@ test_plane (void)
   for (int width = 1; width <= 5; width += 2)
     {
       VgProfileLine line = { { 4.3, 20.1 }, { 5.2, 14.9 }, 1, width };
-      g_autoptr (VgCurves) curves = vg_line_profile_new (&plane, &line, "Map", "ns", FALSE);
+      g_autoptr (VgCurves) curves = vg_line_profile_new (&plane, &line, "Map", "ns", 1, FALSE);
       const VgSeries *series = curves->series->pdata[0];
       double length = hypot (15.8, 9.7);
 
@@ -61,7 +61,7 @@ test_unit (void)
   plane.pixel_size[0] = 1;
   plane.pixel_size[1] = -1;
   g_strlcpy (plane.unit, "mm", sizeof plane.unit);
-  curves = vg_line_profile_new (&plane, &line, "Map", "ns", FALSE);
+  curves = vg_line_profile_new (&plane, &line, "Map", "ns", 1, FALSE);
   series = curves->series->pdata[0];
   g_assert_cmpstr (curves->x_unit, ==, "mm");
   g_assert_cmpfloat_with_epsilon (series->x[series->n - 1], 5, 1e-12);
@@ -81,7 +81,7 @@ test_labels (void)
   fill (&plane, values);
   for (int i = 0; i < WIDTH * HEIGHT; i++)
     values[i] = i % WIDTH >= 6 && i % WIDTH < 9 ? 4 : 1;
-  curves = vg_line_profile_new (&plane, &line, "Map", "", TRUE);
+  curves = vg_line_profile_new (&plane, &line, "Map", "", 1, TRUE);
   series = curves->series->pdata[0];
   for (int i = 0; i < series->n; i++)
     {
@@ -110,9 +110,9 @@ test_gaps (void)
   g_assert_true (isfinite (along[7])); /* at 4, between a pixel and the missing one */
   line.x[0] = line.x[1] = 4.5;
   line.y[1] = line.y[0];
-  g_assert_null (vg_line_profile_new (&plane, &line, "Map", "", FALSE));
+  g_assert_null (vg_line_profile_new (&plane, &line, "Map", "", 1, FALSE));
   line.x[1] = NAN;
-  g_assert_null (vg_line_profile_new (&plane, &line, "Map", "", FALSE));
+  g_assert_null (vg_line_profile_new (&plane, &line, "Map", "", 1, FALSE));
 }
 
 int
