@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/profile/vg-line-profile.h"
+#include <glib/gi18n.h>
 #include <math.h>
 
 enum { MOST_SAMPLES = 1 << 16 };
@@ -135,12 +136,13 @@ add_width (VgCurves *curves, const VgPlane *plane, const VgProfileLine *line, do
   if (state == VG_VESSEL_NONE)
     return;
   curves->metrics = vg_metrics_new ();
-  vg_metrics_add (curves->metrics, "diameter", "Full width at half maximum", unit, vessel.width,
-                  state == VG_VESSEL_MEASURED
-                      ? NULL
-                      : "The width is not reliable: an edge is too near to the end of the line, or "
-                        "the noise is too large. Draw a longer or wider line, or average more "
-                        "frames.");
+  vg_metrics_add (
+      curves->metrics, "diameter", "Full width at half maximum", unit, vessel.width,
+      state == VG_VESSEL_MEASURED
+          ? NULL
+          : N_ ("The width is not reliable: an edge is too near to the end of the line, "
+                "or the noise is too large. Draw a longer or wider line, or average "
+                "more frames."));
   if (state == VG_VESSEL_MEASURED)
     vg_metrics_add (curves->metrics, "diameter_error", "Standard error", unit, vessel.width_error,
                     NULL);

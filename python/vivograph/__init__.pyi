@@ -38,7 +38,7 @@ def flow(
     cycles: int | None = ...,
     model: Literal["fercher_briers", "bandyopadhyay", "lorentzian", "gaussian"] | None = ...,
     beta: float | None = ...,
-    window_bias: Literal["keep", "correct"] | None = ...,
+    window_bias: Literal["keep", "correct", "included"] | None = ...,
     static_scattering: Literal["none", "global", "measured"] | None = ...,
     dynamic_fraction: float | None = ...,
     baseline_frames: int | None = ...,

@@ -37,7 +37,8 @@ test_format (void)
 {
   assert_format (34.4, "%", "34");
   assert_format (103.7, "%", "104");
-  assert_format (3.42, "%", "3.42");
+  assert_format (3.42, "%", "3");
+  assert_format (0.342, "%", "0.342");
   assert_format (138, "", "138");
   assert_format (12.345, "1/s", "12.3");
   assert_format (NAN, "%", "\342\200\223");

@@ -7,7 +7,7 @@
 #include "ui/words/vg-translation.h"
 #include <math.h>
 
-#define LARGE_PERCENT 10
+#define LARGE_PERCENT 1
 
 /* FALSE: it was drawn on larger data. */
 static gboolean

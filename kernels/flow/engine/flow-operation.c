@@ -26,8 +26,9 @@ static const char *const model_labels[] = { "Fercher-Briers (asymptote)",
 static const char *const statics[] = { "none", "global", "measured", NULL };
 static const char *const static_labels[] = { "None", "Same everywhere", "Measured per pixel",
                                              NULL };
-static const char *const biases[] = { "keep", "correct", NULL };
-static const char *const bias_labels[] = { "As measured", "Corrected", NULL };
+static const char *const biases[] = { "keep", "correct", "included", NULL };
+static const char *const bias_labels[] = { "As measured", "Corrected", "In the coherence factor",
+                                           NULL };
 static const char *const nonfinites[] = { "stop", "mask", NULL };
 static const char *const nonfinite_labels[] = { "Stop with an error", "Exclude these windows",
                                                 NULL };
@@ -91,11 +92,11 @@ static const VgParam params[] = {
                   .help = "K\302\262 of a static target, measured with the same window; 1 for an "
                           "ideal instrument."),
   VG_CHOICE_PARAM (P, window_bias, .label = "Window bias", .group = "Flow", .choices = biases,
-                   .choice_labels = bias_labels, .max = VG_FLOW_WINDOW_CORRECT,
+                   .choice_labels = bias_labels, .max = VG_FLOW_WINDOW_INCLUDED,
                    .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
                    .help = "Small windows contain few speckles, so correlation times read low. "
-                           "Corrected compensates for this by the measured speckle size. Keep As "
-                           "measured if the coherence factor was measured with the same window."),
+                           "Corrected compensates for this by the measured speckle size. Choose In "
+                           "the coherence factor if that was measured with the same window."),
   VG_CHOICE_PARAM (P, static_scattering, .label = "Static scattering", .group = "Flow",
                    .choices = statics, .choice_labels = static_labels,
                    .max = VG_FLOW_STATIC_MEASURED,

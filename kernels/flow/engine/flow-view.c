@@ -110,8 +110,8 @@ bias_advice (const VgFlowParams *params, double bias, double size)
     return NULL;
   return g_strdup_printf (
       "Windows of %d x %d pixels contain few speckles of %.1f px, so correlation times read about "
-      "%.0f %% low. Set Window bias to Corrected, use a larger radius or more frames, or measure "
-      "the coherence factor with this window.",
+      "%.0f %% low. Set Window bias to Corrected, or use a larger radius or more frames. If the "
+      "coherence factor was measured with this window, choose In the coherence factor.",
       side, side, size, -100.0 * bias);
 }
 
@@ -199,6 +199,11 @@ vg_flow_add_metrics (VgMetrics *metrics, const VgFlowMetrics *figures)
                       ? "Overexposed pixels make flow look faster than it is. Use less light or a "
                         "shorter exposure, or turn on the saturation mask."
                       : NULL);
+  if (figures->saturated_percent > 1 && !figures->params->mask_saturated)
+    {
+      vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+      vg_metrics_propose (metrics, "mask_saturated", TRUE);
+    }
   add_negative (metrics, figures);
   vg_metrics_add (metrics, "speckle_size_px", "Speckle size", "px", figures->speckle_size,
                   speckle_advice (figures->speckle_size));

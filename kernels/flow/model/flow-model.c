@@ -200,9 +200,9 @@ vg_flow_window_bias (const VgFlowParams *params, double k, double speckle_size)
 {
   double factor = window_factor (params, speckle_size), y = k * k / params->beta;
 
-  if (params->method == VG_FLOW_TEMPORAL || params->window_bias == VG_FLOW_WINDOW_CORRECT)
+  if (params->method == VG_FLOW_TEMPORAL || params->window_bias != VG_FLOW_WINDOW_KEEP)
     return 0.0;
-  if (params->beta < 1.0f || !(speckle_size > 0.0))
+  if (!(speckle_size > 0.0))
     return NAN;
   return solve_tau (params, y) / solve_tau (params, y / factor) - 1.0;
 }

@@ -13,7 +13,11 @@ typedef enum {
   VG_FLOW_GAUSSIAN
 } VgFlowModel;
 typedef enum { VG_FLOW_STATIC_NONE, VG_FLOW_STATIC_GLOBAL, VG_FLOW_STATIC_MEASURED } VgFlowStatic;
-typedef enum { VG_FLOW_WINDOW_KEEP, VG_FLOW_WINDOW_CORRECT } VgFlowWindowBias;
+typedef enum {
+  VG_FLOW_WINDOW_KEEP,
+  VG_FLOW_WINDOW_CORRECT,
+  VG_FLOW_WINDOW_INCLUDED
+} VgFlowWindowBias;
 typedef enum {
   VG_FLOW_MOTION_NONE,
   VG_FLOW_MOTION_TRANSLATION,
