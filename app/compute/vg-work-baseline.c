@@ -173,8 +173,8 @@ vg_work_restore_baseline (VgWork *self, const void *params, GError **error)
   self->engine->baseline->end (self->state);
   vg_work_note_baseline (self);
   /* the window of the state holds frames that do not belong to the next one */
-  self->mixed = TRUE;
-  self->n_frames = 0;
+  self->history.mixed = TRUE;
+  self->history.n = 0;
   return TRUE;
 }
 
