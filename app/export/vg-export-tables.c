@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The text files of an export: the outputs of the operation that are texts, and the regions. */
+/* The text files of an export: the outputs of the operation that are texts, and the regions; and
+ * warnings about the regions. */
 #include "app/export/vg-export-private.h"
+#include "app/reading/vg-region-check.h"
+#include "app/region/vg-region-file.h"
+#include "app/region/vg-region-group.h"
 #include "app/region/vg-region-objects.h"
 #include "io/write/vg-output-file.h"
 #include <string.h>
@@ -62,4 +66,46 @@ vg_export_write_regions (VgExport *self, VgWork *work, GError **error)
   beside = vg_export_stage (self, "regions.geojson", error);
   shapes = vg_region_objects_to_geojson (self->regions, vg_work_get_info (work));
   return beside != NULL && vg_write_bytes (beside, shapes, strlen (shapes), error);
+}
+
+/* "Liver: " and the lines of REMARK as one. */
+static char *
+make_note (const char *region, const char *remark)
+{
+  g_auto (GStrv) lines = g_strsplit (remark, "\n", -1);
+  g_autofree char *text = g_strjoinv (" ", lines);
+
+  return g_strdup_printf ("%s: %s", region, text);
+}
+
+gboolean
+vg_export_add_checks (VgWork *work, const VgExportInfo *info, GPtrArray *notes, GError **error)
+{
+  const VgEngineCurves *curves = vg_work_get_operation (work)->cpu->curves;
+  gboolean anonymous = info->options != NULL && info->options->dicom_anonymous;
+  g_autoptr (GPtrArray) renamed = NULL, groups = NULL;
+  g_autofree const VgNamedRegion **hidden = anonymous ? vg_region_file_hide_names (info->regions,
+                                                                                   &renamed)
+                                                      : NULL;
+  GError *local = NULL;
+
+  if (info->regions == NULL || curves == NULL || curves->sample_region == NULL)
+    return TRUE;
+  groups = vg_region_groups_new (anonymous ? hidden : info->regions, TRUE);
+  for (guint i = 0; i < groups->len && local == NULL; i++)
+    {
+      const VgRegionGroup *group = groups->pdata[i];
+      const VgRegion *const *parts = (const VgRegion *const *) group->parts->pdata;
+      guint n = group->parts->len; /* of several parts there may be no sum */
+      g_autoptr (VgCurves) sum = n > 1 ? vg_work_sample_regions (work, parts, n, &local)
+                                       : vg_work_sample_region (work, parts[0], &local);
+      g_autofree char *remark = local == NULL ? vg_region_check_new (work, parts, n, sum, &local)
+                                              : NULL;
+
+      if (remark != NULL)
+        g_ptr_array_add (notes, make_note (group->name, remark));
+    }
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
 }
