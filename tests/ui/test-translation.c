@@ -208,7 +208,7 @@ read_sources (const char *folder, GString *all)
     }
 }
 
-/* Each pattern still occurs below FOLDER or ANOTHER (NULL: none), so a text that changes there must
+/* Each pattern still occurs below FOLDER or ANOTHER, so a text that changes there must
  * change here too. */
 static void
 check_patterns (const char *folder, const char *another, const char *const *patterns)
