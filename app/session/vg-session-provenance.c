@@ -2,6 +2,7 @@
 /* Provenance: who set the value of each parameter.  A document keeps the values that its input
  * gives beside its parameters, so a value that differs from them was set by the user, or derived
  * from one that was. */
+#include <math.h>
 #include <string.h>
 #include "app/session/vg-session-private.h"
 #include "io/source/vg-source.h"
@@ -180,12 +181,28 @@ adopt (VgSession *self, const void *given, gboolean other)
                         TRUE);
 }
 
+/* Unless the user plays as fast as possible, a recording plays as fast as it was taken, within the
+ * limits of a movie. */
+static void
+play_in_real_time (VgSession *self, const VgImageInfo *info)
+{
+  VgView view = self->document->view;
+
+  if (info == NULL || info->frames < 2 || !(info->frame_interval_s > 0) ||
+      !(view.playback_fps > 0) || self->document->operation->input.kind != VG_INPUT_STREAM)
+    return;
+  view.playback_fps = CLAMP (round (1 / info->frame_interval_s), 1, 60);
+  vg_session_set_view (self, &view);
+}
+
 void
 vg_session_adopt (VgSession *self, const VgImageInfo *info, gboolean other)
 {
   const VgDocument *document = self->document;
   void *given;
 
+  if (other)
+    play_in_real_time (self, info);
   if (document->inputs[0] != NULL && document->operation->import != NULL)
     return; /* vg_session_adopt_run has set all parameters */
   given = read_metadata (document->operation, (const char *const *) document->inputs,

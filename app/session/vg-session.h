@@ -156,6 +156,10 @@ void vg_session_prefer (VgSession *self, const char *colormap, int length_unit);
 /* File names; empty: sample data. */
 const char *const *vg_session_get_inputs (VgSession *self);
 void vg_session_set_inputs (VgSession *self, const char *const *paths);
+/* ADDRESS is that of the live input with the settings that its device has now, which the journal
+ * and saved sessions keep; undo does not change them.  NULL, as after vg_session_set_inputs: they
+ * are those of the input. */
+void vg_session_note_live (VgSession *self, const char *address);
 /* The run of the settings files that the parameters came from, from 0.  Other inputs begin with the
  * first run. */
 int vg_session_get_run (VgSession *self);
@@ -197,8 +201,8 @@ void *vg_session_params_for (VgSession *self, const char *const *inputs, const c
  * ORIGINS for each parameter. */
 void *vg_session_get_user_params (VgSession *self, VgOrigin *origins);
 /* Sets the parameters that the user has not set to what INFO, the metadata of the session's inputs,
- * gives.  OTHER: these are other data than before, so values that belong to those are reset.  INFO
- * NULL: there is none. */
+ * gives.  OTHER: these are other data than before, so values that belong to those are reset, and a
+ * recording plays in real time.  INFO NULL: there is none. */
 void vg_session_adopt (VgSession *self, const VgImageInfo *info, gboolean other);
 /* Sets all parameters to PARAMS, which run RUN of the settings files gives, from 0. */
 void vg_session_adopt_run (VgSession *self, int run, const void *params);

@@ -60,6 +60,8 @@ def past_and_marks(program):
     app.dialog_path(path)
     vg_gui.wait_for("the recording", lambda: app.find("slider", "Frame"))
     vg_gui.wait_for("its mark", lambda: app.get("slider", "Frame").description == words)
+    assert app.value("spin button", "Playback speed, frames/s") == 8, "it is played in real time"
+    vg_gui.wait_for("a time of the recording", lambda: live_time(app) > 1)
     app.keys("space")
     told = tooltips(app)
     assert any("cuff on" in text for text in told) and any(

@@ -11,8 +11,11 @@ struct _VgFrameBar
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *box, *live, *play, *slider, *position, *fps, *loop, *live_time, *live_dot, *live_label;
+  GtkWidget *box, *live, *play, *slider, *position, *time, *fps, *loop, *live_time, *live_dot,
+      *live_label;
   gint64 frames, frame; /* of a data set -1: the mean */
+  gboolean has_times;   /* the recording has, so that the time of its frame is known */
+  double time_s;
   gboolean syncing;
   guint ticking; /* plays the time points of a data set */
 };
@@ -28,14 +31,27 @@ is_dataset (VgFrameBar *self)
          vg_session_get_operation (self->session)->input.kind == VG_INPUT_DATASET;
 }
 
+/* TIME_S as a clock shows it; owned. */
+static char *
+format_clock (double time_s)
+{
+  int minutes = isfinite (time_s) && time_s > 0 && time_s < 1e8 ? (int) (time_s / 60) : 0;
+
+  return g_strdup_printf ("%02d:%04.1f", minutes, MAX (time_s - 60.0 * minutes, 0));
+}
+
 static void
 show_position (VgFrameBar *self)
 {
   g_autofree char *text = self->frame < 0
                               ? g_strdup_printf (_ ("Mean of %ld"), (long) self->frames)
                               : g_strdup_printf (_ ("%ld of %ld"), (long) self->frame + 1,
-                                                 (long) self->frames);
+                                                 (long) self->frames),
+                  *time = self->has_times ? format_clock (self->time_s) : NULL;
 
+  gtk_widget_set_visible (self->time, time != NULL);
+  if (time != NULL)
+    gtk_label_set_text (GTK_LABEL (self->time), time);
   self->syncing = TRUE;
   gtk_range_set_value (GTK_RANGE (self->slider), (double) self->frame + 1);
   self->syncing = FALSE;
@@ -197,6 +213,7 @@ vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info)
 {
   self->frames = info ? info->frames : 0;
   self->frame = 0;
+  self->has_times = self->frames > 1 && info->frame_interval_s > 0 && !is_dataset (self);
   gtk_widget_set_visible (GTK_WIDGET (self), self->frames > 1);
   gtk_widget_set_visible (self->live, self->frames < 0);
   gtk_widget_set_visible (self->play, is_dataset (self)); /* Run plays a stream */
@@ -212,12 +229,9 @@ vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info)
 void
 vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s)
 {
-  int minutes = isfinite (time_s) && time_s > 0 && time_s < 1e8 ? (int) (time_s / 60) : 0;
-
   if (self->frames < 0)
     {
-      g_autofree char *text = g_strdup_printf ("%02d:%04.1f", minutes,
-                                               MAX (time_s - 60.0 * minutes, 0));
+      g_autofree char *text = format_clock (time_s);
 
       gtk_label_set_text (GTK_LABEL (self->live_time), text);
       return;
@@ -225,6 +239,7 @@ vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s)
   if (is_dataset (self))
     return;
   self->frame = frame;
+  self->time_s = time_s;
   show_position (self);
 }
 
@@ -239,6 +254,7 @@ static GtkWidget *
 playback_new (VgFrameBar *self)
 {
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *place = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0); /* leaves the slider its width */
   GtkWidget *back = vg_icon_button_new ("media-skip-backward-symbolic", _ ("One frame back"));
   GtkWidget *forward = vg_icon_button_new ("media-skip-forward-symbolic", _ ("One frame forward"));
 
@@ -255,6 +271,9 @@ playback_new (VgFrameBar *self)
   self->position = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->position, "numeric");
   gtk_label_set_width_chars (GTK_LABEL (self->position), 10);
+  self->time = vg_label_new (NULL, "numeric");
+  gtk_label_set_xalign (GTK_LABEL (self->time), 0.5);
+  gtk_widget_set_valign (place, GTK_ALIGN_CENTER);
   self->fps = vg_number_entry_new (0, MAX_FPS, 1, FALSE);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->fps), 4);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->fps), 5);
@@ -272,7 +291,9 @@ playback_new (VgFrameBar *self)
   gtk_box_append (GTK_BOX (page), self->play);
   gtk_box_append (GTK_BOX (page), forward);
   gtk_box_append (GTK_BOX (page), self->slider);
-  gtk_box_append (GTK_BOX (page), self->position);
+  gtk_box_append (GTK_BOX (place), self->time);
+  gtk_box_append (GTK_BOX (place), self->position);
+  gtk_box_append (GTK_BOX (page), place);
   gtk_box_append (GTK_BOX (page), self->fps);
   gtk_box_append (GTK_BOX (page), vg_label_new (_ ("fps"), "dim-label"));
   gtk_box_append (GTK_BOX (page), self->loop);
