@@ -12,7 +12,8 @@ enum { REST_MS = 500 }; /* without changes, before an undo step ends */
 char *
 vg_session_to_undoable_text (VgSession *self)
 {
-  return vg_session_text_write (self->documents, self->document->operation, NULL, FALSE, NULL);
+  return vg_session_text_write (self->documents, self->document->operation, NULL, FALSE, NULL,
+                                NULL);
 }
 
 static void
@@ -168,13 +169,14 @@ vg_session_redo (VgSession *self)
 char *
 vg_session_to_text (VgSession *self)
 {
-  return vg_session_text_write (self->documents, self->document->operation, NULL, TRUE, NULL);
+  return vg_session_text_write (self->documents, self->document->operation, NULL, TRUE, NULL, NULL);
 }
 
 char *
 vg_session_to_text_in (VgSession *self, const char *folder)
 {
-  return vg_session_text_write (self->documents, self->document->operation, folder, TRUE, NULL);
+  return vg_session_text_write (self->documents, self->document->operation, folder, TRUE, NULL,
+                                self->live);
 }
 
 const char *
@@ -286,7 +288,7 @@ vg_session_save (VgSession *self, const char *path, GHashTable *checkpoints, GEr
   g_autofree char *full = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (full);
   g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder,
-                                                 TRUE, checkpoints);
+                                                 TRUE, checkpoints, self->live);
 
   if (!vg_write_bytes (path, text, strlen (text), error))
     return FALSE;

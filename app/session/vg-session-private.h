@@ -15,6 +15,7 @@ struct _VgSession
   VgOutput compared; /* see vg_session_get_output */
   char *compared_label, *compared_help;
   char *path;       /* the file that Save writes to; NULL: none */
+  char *live;       /* see vg_session_note_live; NULL: none */
   gboolean pending; /* a change since the last undo step can be undone */
   char *waiting;    /* label of the undo step that waits for more changes; NULL: none */
   guint waiting_id;

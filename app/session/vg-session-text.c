@@ -16,6 +16,7 @@ typedef struct
   const char *folder;
   gboolean passing;
   GHashTable *checkpoints;
+  const char *live; /* address with its present settings; or NULL */
 } Writer;
 
 /* Whether TEXT is no file name: standard input, a live source, or a region in place of a file. */
@@ -123,7 +124,9 @@ write_inputs (Writer *self, const VgDocument *document)
   const char *checkpoint = NULL;
 
   for (guint i = 0; i < n; i++)
-    names[i] = portable_name (document->inputs[i], self->folder, NULL);
+    names[i] = self->live != NULL && vg_live_is_same_device (document->inputs[i], self->live)
+                   ? g_strdup (self->live)
+                   : portable_name (document->inputs[i], self->folder, NULL);
   g_key_file_set_string_list (self->file, group, "inputs", (const char *const *) names, n);
   if (document->run > 0)
     g_key_file_set_integer (self->file, group, "run", document->run + 1);
@@ -268,10 +271,10 @@ write_annotations (Writer *self, const VgDocument *document)
 
 char *
 vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder,
-                       gboolean passing, GHashTable *checkpoints)
+                       gboolean passing, GHashTable *checkpoints, const char *live)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  Writer self = { file, folder, passing, checkpoints };
+  Writer self = { file, folder, passing, checkpoints, live };
 
   g_key_file_set_integer (file, "session", "version", VG_SESSION_VERSION);
   g_key_file_set_string (file, "session", "operation", current->id);

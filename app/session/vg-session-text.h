@@ -23,9 +23,10 @@ enum {
 
 /* The text of DOCUMENTS, owned.  FOLDER: names of files below it are written relative to it, others
  * in full; NULL: as they are.  PASSING: with view, selection and checkpoints, which undo does not
- * change.  CHECKPOINTS: by operation, for documents without (VG_QUERY_CHECKPOINTS), or NULL. */
+ * change.  CHECKPOINTS: by operation, for documents without (VG_QUERY_CHECKPOINTS), or NULL.  LIVE:
+ * address that is written for an input of the same device, or NULL. */
 char *vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder,
-                             gboolean passing, GHashTable *checkpoints);
+                             gboolean passing, GHashTable *checkpoints, const char *live);
 /* The documents, and in CURRENT the operation that is shown; NULL and an error that names group and
  * key.  Operations are searched among the KNOWN ones, then in the registry.  Relative names are
  * relative to FOLDER. */

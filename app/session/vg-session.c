@@ -42,6 +42,7 @@ vg_session_finalize (GObject *object)
   g_clear_pointer (&self->compared_label, g_free);
   g_clear_pointer (&self->compared_help, g_free);
   g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->live, g_free);
   G_OBJECT_CLASS (vg_session_parent_class)->finalize (object);
 }
 
@@ -87,7 +88,7 @@ vg_session_new (const VgOperation *operation)
 
   self->document = take_document (self, operation);
   self->history = vg_history_new (
-      vg_session_text_write (self->documents, operation, NULL, FALSE, NULL));
+      vg_session_text_write (self->documents, operation, NULL, FALSE, NULL, NULL));
   return self;
 }
 
@@ -153,6 +154,13 @@ vg_session_set_path (VgSession *self, const char *path)
   self->path = copy;
 }
 
+void
+vg_session_note_live (VgSession *self, const char *address)
+{
+  g_free (self->live);
+  self->live = g_strdup (address);
+}
+
 /* Another input starts at its first frame. */
 void
 vg_session_set_inputs (VgSession *self, const char *const *paths)
@@ -160,6 +168,7 @@ vg_session_set_inputs (VgSession *self, const char *const *paths)
   VgDocument *document = self->document;
   g_auto (GStrv) copy = copy_names (paths);
 
+  vg_session_note_live (self, NULL);
   if (g_strv_equal ((const char *const *) copy, (const char *const *) document->inputs))
     return;
   if (document->inputs[0] != NULL)

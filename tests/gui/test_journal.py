@@ -50,6 +50,25 @@ def after_a_crash(program):
     assert not journals(), "a clean end leaves nothing"
 
 
+def camera_after_a_crash(program):
+    """The camera has the settings that it was given while it ran."""
+    name, rate = setting(program), "Camera: Frame rate, 1/s"
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
+    vg_gui.wait_for("the camera", lambda: app.find("spin button", rate))
+    app.set_value("slider", name, 5)
+    vg_gui.wait_for("the journal", journals)
+    app.set_value("spin button", rate, 6)
+    vg_gui.wait_for("the setting", lambda: "FrameRate=6" in open(journals()[0]).read())
+    app.process.send_signal(signal.SIGKILL)
+    app.process.wait()
+    app = vg_gui.App(program, "--backend", "cpu")
+    vg_gui.wait_for("the offer", lambda: alert(app, "Unsaved work from "))
+    app.press("push button", "Restore")
+    vg_gui.wait_for("the camera", lambda: app.find("spin button", rate)
+                    and app.value("spin button", rate) == 6)
+    app.close()
+
+
 def save_saves(program):
     name, first = setting(program), HOME + "/named.vivograph"
     app = start(program, STACK)
@@ -94,4 +113,4 @@ def a_session_asks(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(after_a_crash, save_saves, a_session_asks)
+    vg_gui.run(after_a_crash, camera_after_a_crash, save_saves, a_session_asks)

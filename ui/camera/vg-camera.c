@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/camera/vg-camera.h"
+#include <string.h>
 #include "app/input/vg-frame-look.h"
 #include "io/live/vg-live.h"
 #include "ui/camera/vg-camera-panel.h"
@@ -18,6 +19,7 @@ struct _VgCamera
   gboolean tinted;   /* `tint` shows saturated pixels */
   GHashTable *names; /* by device */
   char *address;     /* of the source, with the settings that were changed since it was opened */
+  char *confirmed;   /* the same with the values that the source confirmed, without commands */
   char *new_setting; /* with which the source is being opened again; NULL: it is not */
   char *refusal;     /* why a setting was refused, until the panel can show it; NULL: nothing */
   char *lost;        /* the sentence of "lost"; NULL: the source delivers */
@@ -113,6 +115,40 @@ restore_settings (VgCamera *self)
   g_signal_emit_by_name (self, "reopen", address);
 }
 
+/* The address of the source with the settings of `address`, as FEATURES has them; owned. */
+static char *
+confirm (const VgCamera *self, const VgFeatures *features)
+{
+  char *address = vg_live_address_device (self->address);
+  g_auto (GStrv) settings = g_strsplit (self->address + strlen (address), " ", -1);
+
+  for (guint i = 0; settings[i] != NULL; i++)
+    {
+      const char *given = settings[i] + (settings[i][0] == '#');
+      g_autofree char *name = vg_setting_name (given), *setting = NULL, *before = NULL;
+      const VgFeature *feature = name != NULL ? vg_features_find (features, name) : NULL;
+
+      if (name == NULL || (feature != NULL && feature->kind == VG_FEATURE_COMMAND))
+        continue;
+      before = g_steal_pointer (&address);
+      setting = feature != NULL && feature->value != NULL && *feature->value != '\0'
+                    ? g_strdup_printf ("%s=%s", name, feature->value)
+                    : g_strdup (given);
+      address = vg_live_address_with (before, setting);
+    }
+  return address;
+}
+
+static void
+note_settings (VgCamera *self, const VgFeatures *features)
+{
+  g_autofree char *before = self->confirmed;
+
+  self->confirmed = confirm (self, features);
+  if (before != NULL && !g_str_equal (before, self->confirmed))
+    g_signal_emit_by_name (self, "settings", self->confirmed);
+}
+
 static void
 show_features (VgCamera *self, VgPipeline *pipeline)
 {
@@ -122,6 +158,8 @@ show_features (VgCamera *self, VgPipeline *pipeline)
   vg_camera_panel_update (VG_CAMERA_PANEL (self->panel), features);
   if (features == NULL)
     return;
+  if (self->address != NULL)
+    note_settings (self, features);
   changed = features->exposure_ms != self->exposure_ms ||
             features->frame_interval_s != self->frame_interval_s;
   self->exposure_ms = features->exposure_ms;
@@ -185,6 +223,7 @@ begin (VgCamera *self, guint opened, const char *address)
   g_clear_pointer (&self->lost, g_free);
   g_free (self->address);
   self->address = g_strdup (address);
+  g_clear_pointer (&self->confirmed, g_free);
   vg_camera_panel_update (VG_CAMERA_PANEL (self->panel), NULL);
 }
 
@@ -259,6 +298,7 @@ vg_camera_dispose (GObject *object)
   g_clear_object (&self->tint);
   g_clear_pointer (&self->names, g_hash_table_unref);
   g_clear_pointer (&self->address, g_free);
+  g_clear_pointer (&self->confirmed, g_free);
   g_clear_pointer (&self->refusal, g_free);
   g_clear_pointer (&self->new_setting, g_free);
   g_clear_pointer (&self->lost, g_free);
@@ -272,6 +312,7 @@ vg_camera_class_init (VgCameraClass *class)
   vg_signal_new (G_TYPE_FROM_CLASS (class), "lost", 1, G_TYPE_STRING);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "back", 2, G_TYPE_STRING, G_TYPE_STRING);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "set", 1, G_TYPE_STRING);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "settings", 1, G_TYPE_STRING);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "reopen", 1, G_TYPE_STRING);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "timing", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }

@@ -13,6 +13,8 @@ G_DECLARE_FINAL_TYPE (VgCamera, vg_camera, VG, CAMERA, GObject)
  *   "back" (const char *before, const char *sentence)
  *                                   it delivers again; BEFORE: what "lost" said
  *   "set" (const char *setting)     to be set while it runs
+ *   "settings" (const char *address)
+ *                                   its address with the settings that it has now taken
  *   "reopen" (const char *address)  to be opened in place of it, because its frames change
  *   "timing" (double exposure_ms, double frame_interval_s)
  *                                   its exposure or its frame rate has changed; 0: not known */

@@ -55,6 +55,13 @@ on_set (VgWindow *self, const char *setting)
   vg_pipeline_set_feature (self->pipeline, setting);
 }
 
+static void
+on_settings (VgWindow *self, const char *address)
+{
+  vg_session_note_live (self->session, address);
+  vg_session_journal_changed (self->journal, VG_CHANGED_INPUTS, FALSE);
+}
+
 /* The exposure of the camera is that of the operation, unless the user has set another there. */
 static void
 on_timing (VgWindow *self, double exposure_ms, double frame_interval_s)
@@ -177,6 +184,7 @@ vg_window_watch_camera (VgWindow *self)
   vg_window_watch_marks (self);
   vg_connect (self->camera, "lost", on_lost, self);
   vg_connect (self->camera, "set", on_set, self);
+  vg_connect (self->camera, "settings", on_settings, self);
   vg_connect (self->camera, "reopen", open_source, self);
   vg_connect (self->camera, "timing", on_timing, self);
   self->record.panel = vg_record_panel_new (self->settings);
