@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """T1 maps from inversion recovery by run: from NIfTI files with .json beside them, from one 4D
 file, from a DICOM folder, and with times from the option; files whose axes have other directions
-than those of the series; and a lesion in several slices, which has one row of regions.csv.  Argument: the program."""
+than those of the series; and a lesion in several slices, which has one row of regions.csv.
+Argument: the program."""
 import csv
 import gzip
 import json

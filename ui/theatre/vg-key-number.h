@@ -19,14 +19,15 @@ typedef struct
   char *warning; /* names the metric whose advice says that the maps are likely wrong; NULL: none */
 } VgKeyNumber;
 
-/* Of the selected region of SESSION, else of its first: the mean in per cent of the baseline where
- * the operation has one, else the mean of the shown map, or, of a data set, its median if the
- * values are skewed (vg_region_statistics_is_skewed), or, of a map of categories, the percentage of
- * the most frequent category.  Without a region that reaches into the image, or if the regions of
- * RESULT are not CURRENT: the mean in per cent of a baseline that the user has set, else the mean
- * or median of the whole shown map, NaN until RESULT has it.  If labels
- * or no map are shown, or the map is simulated, the operation's most important metric.  NULL: there
- * is no such number. */
+/* Of the selected region of SESSION, else of the first that is neither an input nor the place of
+ * the fits, such as a lesion, else of that place, such as the liver, and else of the whole map: the
+ * mean in per cent of the baseline where the operation has one, else the mean of the shown map, or,
+ * of a data set, its median if the values are skewed (vg_region_statistics_is_skewed), or, of a map
+ * of categories, the percentage of the most frequent category.  Without a region that reaches into
+ * the image, or if the regions of RESULT are not CURRENT: the mean in per cent of a baseline that
+ * the user has set, else the mean or median of the whole shown map, NaN until RESULT has it.  If
+ * labels or no map are shown, or the map is simulated, the operation's most important metric. NULL:
+ * there is no such number. */
 VgKeyNumber *vg_key_number_new (const VgResult *result, VgSession *session, gboolean current);
 void vg_key_number_free (VgKeyNumber *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKeyNumber, vg_key_number_free)
