@@ -134,11 +134,15 @@ is_set (VgWork *self, const void *params)
   return action != NULL && !vg_param_equal (action, self->params, params);
 }
 
-/* A frame that these settings refuse ends the baseline. */
+/* With PARAMS, which the exposure time of each frame changes.  A frame that they refuse ends the
+ * baseline. */
 static gboolean
-compute_again (VgWork *self, GError **error)
+compute_again (VgWork *self, const void *params, GError **error)
 {
+  void *before = self->params;
   GError *local = NULL;
+
+  self->params = (void *) params;
 
   self->baseline.broken_off = TRUE;
   for (GList *link = self->baseline.frames.head; link != NULL && local == NULL; link = link->next)
@@ -148,6 +152,7 @@ compute_again (VgWork *self, GError **error)
         while (self->engine->step (self->state, 1, &local) == VG_STEP_MORE)
           ;
     }
+  self->params = before;
   if (local != NULL && local->domain == VG_GPU_ERROR)
     {
       g_propagate_error (error, local);
@@ -168,7 +173,7 @@ vg_work_restore_baseline (VgWork *self, const void *params, GError **error)
       vg_work_forget_baseline (self); /* it begins with the frames that follow */
       return TRUE;
     }
-  if (self->baseline.state == VG_BASELINE_COMPLETE && !compute_again (self, error))
+  if (self->baseline.state == VG_BASELINE_COMPLETE && !compute_again (self, params, error))
     return FALSE;
   self->engine->baseline->end (self->state);
   vg_work_note_baseline (self);
@@ -179,20 +184,28 @@ vg_work_restore_baseline (VgWork *self, const void *params, GError **error)
 }
 
 gboolean
-vg_work_update_engine (VgWork *self, const void *params)
+vg_work_update_engine (VgWork *self, const void *params, const void *fitted)
 {
   const VgEngineBaseline *baseline = self->engine->baseline;
   const int maps = baseline != NULL ? baseline->get (self->state).maps : 0;
   gboolean complete;
 
   complete = vg_work_get_baseline (self) == VG_BASELINE_COMPLETE;
-  if (!self->engine->update (self->state, params))
+  if (!self->engine->update (self->state, fitted))
     return FALSE;
   if (baseline == NULL || !self->baseline.keeps ||
       (baseline->get (self->state).maps >= maps && !is_set (self, params)))
     return TRUE;
   self->baseline.state = complete ? VG_BASELINE_COMPLETE : VG_BASELINE_COLLECTING;
   if (complete && !is_set (self, params))
-    self->generation++; /* the caller feeds the history again */
+    {
+      if (vg_operation_get_history (self->operation, params) > 0)
+        {
+          /* its window holds frames that would become part of the baseline */
+          self->baseline.broken_off = TRUE;
+          return FALSE;
+        }
+      self->generation++; /* the caller feeds the history again */
+    }
   return vg_work_restore_baseline (self, params, NULL);
 }

@@ -13,7 +13,7 @@ typedef struct
   gboolean keeps;        /* its frames are kept */
   GQueue frames;         /* of VgFrame, copies: the history of its first map, and the baseline's */
   gboolean full;         /* they need too much memory, and none is kept */
-  gboolean broken_off;   /* the state has failed while it computed them again */
+  gboolean broken_off;   /* the state cannot compute them again: `state` is of the one before */
   VgBaselineState state; /* when last noted */
 } VgKeptBaseline;
 
@@ -80,8 +80,9 @@ void vg_work_note_baseline (VgWork *self);
 /* Gives a new state the baseline of the last one, unless PARAMS begin another.  FALSE: an error of
  * the GPU. */
 gboolean vg_work_restore_baseline (VgWork *self, const void *params, GError **error);
-/* VgEngine.update, and the baseline is computed again if that ended it: the generation rises. */
-gboolean vg_work_update_engine (VgWork *self, const void *params);
+/* VgEngine.update, and the baseline is computed again if that ended it: the generation rises.
+ * FALSE: a new state is needed.  FITTED: PARAMS for the newest frame (vg_work_fit_params). */
+gboolean vg_work_update_engine (VgWork *self, const void *params, const void *fitted);
 
 /* What an engine is given for PARAMS and the present data and files. */
 VgContext vg_work_context (VgWork *self, const void *params);

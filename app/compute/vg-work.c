@@ -386,7 +386,7 @@ change_in_place (VgWork *self, const void *params, GError **error)
                 resume->update_files (self->state, &context, error);
     }
   else
-    changed = vg_work_update_engine (self, fitted);
+    changed = vg_work_update_engine (self, params, fitted);
   vg_params_free (&self->operation->params, fitted);
   if (changed)
     keep_params (self, params);

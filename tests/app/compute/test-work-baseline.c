@@ -252,6 +252,38 @@ test_exact (void)
   end (&trial);
 }
 
+/* A window over several frames: the baseline has none of the frames that it held. */
+static void
+test_window (void)
+{
+  Trial trial, other;
+  double value;
+
+  begin (&trial);
+  other = trial;
+  other.params = vg_params_copy (&trial.flow->params, trial.params);
+  other.work = vg_work_new (trial.flow, VG_BACKEND_CPU, 1, NULL);
+  vg_work_keep_baseline (other.work);
+  g_assert_true (vg_work_prepare (other.work, other.params, &info, NULL, NULL));
+  for (GList *link = trial.recent.head; link != NULL; link = link->next)
+    feed (&other, link->data);
+  trial.params->method = VG_FLOW_SPATIO_TEMPORAL;
+  trial.params->frames = 4;
+  set_params (&trial);
+  trial.params->dark_level = 100;
+  set_params (&trial);
+  value = relative_flow (&trial);
+  other.params->method = VG_FLOW_SPATIO_TEMPORAL;
+  other.params->frames = 4;
+  other.params->dark_level = 100;
+  set_params (&other);
+  g_assert_cmpfloat (relative_flow (&other), ==, value);
+  g_assert_cmpfloat (value, <, 15);
+  vg_work_free (other.work);
+  vg_params_free (&trial.flow->params, other.params);
+  end (&trial);
+}
+
 /* The button begins another one, which then stays in its turn. */
 static void
 test_button (void)
@@ -337,6 +369,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/work-baseline/settings", test_settings);
   g_test_add_func ("/work-baseline/exact", test_exact);
+  g_test_add_func ("/work-baseline/window", test_window);
   g_test_add_func ("/work-baseline/button", test_button);
   g_test_add_func ("/work-baseline/absent", test_absent);
   g_test_add_func ("/work-baseline/device", test_device);
