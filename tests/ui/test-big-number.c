@@ -196,10 +196,22 @@ test_alarm_messages (void)
   vg_theatre_set_number (theatre, number_new ("flow", 34, 1));
   g_signal_emit_by_name (bar, "alarm", 50.0);
   g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
+  /* not below when the user looks back: what comes meanwhile raises no alarm, and that is told */
+  g_signal_emit_by_name (bar, "alarm", 20.0);
+  g_assert_cmpstr (told (theatre), ==, "");
   state.shown.liveness = VG_LIVENESS_OLD;
   vg_theatre_set_state (theatre, &state);
   g_assert_cmpstr (told (theatre), ==,
-                   "The alarm of 50 % (flow) is not checked, because the number is not current");
+                   "The alarm of 20 % (flow) is not checked, because there is no current number");
+  state.shown.liveness = VG_LIVENESS_LIVE;
+  vg_theatre_set_state (theatre, &state);
+  g_assert_cmpstr (told (theatre), ==, "");
+  g_signal_emit_by_name (bar, "alarm", 50.0);
+  g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
+  state.shown.liveness = VG_LIVENESS_OLD;
+  vg_theatre_set_state (theatre, &state);
+  g_assert_cmpstr (told (theatre), ==,
+                   "The alarm of 50 % (flow) is not checked, because there is no current number");
   state.shown.liveness = VG_LIVENESS_LIVE;
   vg_theatre_set_state (theatre, &state);
   g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");

@@ -504,7 +504,9 @@ vg_big_number_set_alarm (VgBigNumber *self, double alarm)
 VgAlarmState
 vg_big_number_get_alarm_state (VgBigNumber *self)
 {
-  return !self->alarmed ? VG_ALARM_NONE : is_current (self) ? VG_ALARM_BELOW : VG_ALARM_UNCHECKED;
+  if (self->reading != NULL && self->alarm > 0 && !is_current (self))
+    return VG_ALARM_UNCHECKED;
+  return self->alarmed ? VG_ALARM_BELOW : VG_ALARM_NONE;
 }
 
 char *

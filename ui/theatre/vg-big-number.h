@@ -27,7 +27,7 @@ typedef enum {
   /* The number was below its alarm for two seconds, and has not been above it for two seconds
    * since.  A missing value changes nothing. */
   VG_ALARM_BELOW,
-  VG_ALARM_UNCHECKED /* it was below when the shown number ceased to be current */
+  VG_ALARM_UNCHECKED /* there is an alarm, but the number is not current */
 } VgAlarmState;
 
 #define VG_TYPE_BIG_NUMBER (vg_big_number_get_type ())

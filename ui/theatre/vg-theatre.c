@@ -179,7 +179,7 @@ tell_alarm (VgTheatre *self, VgAlarmState state)
       g_autofree char *text = g_strdup_printf (
           state == VG_ALARM_BELOW
               ? _ ("Below the alarm of %s")
-              : _ ("The alarm of %s is not checked, because the number is not current"),
+              : _ ("The alarm of %s is not checked, because there is no current number"),
           self->watched);
 
       vg_banner_show (VG_BANNER (self->banner),
