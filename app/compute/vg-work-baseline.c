@@ -8,6 +8,13 @@
 
 enum { MOST_BYTES = 512 << 20, MEMORY_PART = 4 };
 
+/* NULL: the engine has no baseline. */
+static const VgEngineBaseline *
+get_engine (VgWork *self)
+{
+  return self->engine->resume != NULL ? self->engine->resume->baseline : NULL;
+}
+
 static void
 release_copy (VgFrame *frame)
 {
@@ -96,15 +103,15 @@ keep (VgWork *self, const VgFrame *frame)
 void
 vg_work_keep_frame (VgWork *self, const VgFrame *frame)
 {
-  if (self->baseline.keeps && self->engine->baseline != NULL &&
-      self->engine->baseline->get (self->state).state == VG_BASELINE_COLLECTING)
+  if (self->baseline.keeps && get_engine (self) != NULL &&
+      get_engine (self)->get (self->state).state == VG_BASELINE_COLLECTING)
     keep (self, frame);
 }
 
 void
 vg_work_keep_recent (VgWork *self, const GQueue *recent)
 {
-  if (!self->baseline.keeps || self->state == NULL || self->engine->baseline == NULL ||
+  if (!self->baseline.keeps || self->state == NULL || get_engine (self) == NULL ||
       self->baseline.frames.length > 0 || vg_work_get_baseline (self) == VG_BASELINE_ABSENT)
     return;
   for (const GList *link = recent->head; link != NULL; link = link->next)
@@ -114,8 +121,8 @@ vg_work_keep_recent (VgWork *self, const GQueue *recent)
 void
 vg_work_note_baseline (VgWork *self)
 {
-  if (self->state != NULL && self->engine->baseline != NULL && !self->baseline.broken_off)
-    self->baseline.state = self->engine->baseline->get (self->state).state;
+  if (self->state != NULL && get_engine (self) != NULL && !self->baseline.broken_off)
+    self->baseline.state = get_engine (self)->get (self->state).state;
 }
 
 VgBaselineState
@@ -129,7 +136,7 @@ vg_work_get_baseline (VgWork *self)
 static gboolean
 is_set (VgWork *self, const void *params)
 {
-  const VgParam *action = vg_params_find (&self->operation->params, self->engine->baseline->action);
+  const VgParam *action = vg_params_find (&self->operation->params, get_engine (self)->action);
 
   return action != NULL && !vg_param_equal (action, self->params, params);
 }
@@ -166,7 +173,7 @@ compute_again (VgWork *self, const void *params, GError **error)
 gboolean
 vg_work_restore_baseline (VgWork *self, const void *params, GError **error)
 {
-  if (!self->baseline.keeps || self->engine->baseline == NULL)
+  if (!self->baseline.keeps || get_engine (self) == NULL)
     return TRUE;
   if (self->baseline.state == VG_BASELINE_COLLECTING || is_set (self, params))
     {
@@ -175,7 +182,7 @@ vg_work_restore_baseline (VgWork *self, const void *params, GError **error)
     }
   if (self->baseline.state == VG_BASELINE_COMPLETE && !compute_again (self, params, error))
     return FALSE;
-  self->engine->baseline->end (self->state);
+  get_engine (self)->end (self->state);
   vg_work_note_baseline (self);
   /* the window of the state holds frames that do not belong to the next one */
   self->history.mixed = TRUE;
@@ -186,7 +193,7 @@ vg_work_restore_baseline (VgWork *self, const void *params, GError **error)
 gboolean
 vg_work_update_engine (VgWork *self, const void *params, const void *fitted)
 {
-  const VgEngineBaseline *baseline = self->engine->baseline;
+  const VgEngineBaseline *baseline = get_engine (self);
   const int maps = baseline != NULL ? baseline->get (self->state).maps : 0;
   gboolean complete;
 

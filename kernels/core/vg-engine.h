@@ -130,6 +130,7 @@ typedef struct
    * With the same settings and data `prepare` continues from it bit for bit, else it ignores it.
    * Owned. */
   GBytes *(*checkpoint) (gpointer state);
+  const VgEngineBaseline *baseline;
 } VgEngineResume;
 
 typedef struct
@@ -153,11 +154,10 @@ typedef struct
   /* The text of output I, owned; *FILE_NAME may be set (owned) where the output's id is not the
    * name.  NULL if no output is a text. */
   char *(*text) (gpointer state, guint i, char **file_name, GError **error);
-  void (*free) (gpointer state);    /* accepts NULL */
-  const VgEngineCurves *curves;     /* or NULL */
-  const VgEngineObjects *objects;   /* or NULL */
-  const VgEngineResume *resume;     /* or NULL */
-  const VgEngineBaseline *baseline; /* or NULL */
+  void (*free) (gpointer state);  /* accepts NULL */
+  const VgEngineCurves *curves;   /* or NULL */
+  const VgEngineObjects *objects; /* or NULL */
+  const VgEngineResume *resume;   /* or NULL */
 } VgEngine;
 
 G_END_DECLS

@@ -358,6 +358,7 @@ plot (gpointer data, guint i, GError **error)
 }
 
 static const VgEngineBaseline baseline = { "set_baseline", get_baseline, end_baseline };
+static const VgEngineResume resume = { .baseline = &baseline };
 static const VgEngineCurves curves = { .sample = sample, .plot = plot };
 
 const VgEngine vg_flow_cpu_engine = {
@@ -370,5 +371,5 @@ const VgEngine vg_flow_cpu_engine = {
   .text = vg_flow_parts_text,
   .free = vg_flow_parts_free,
   .curves = &curves,
-  .baseline = &baseline,
+  .resume = &resume,
 };

@@ -451,6 +451,7 @@ results (gpointer data, VgMetrics *metrics, GError **error)
 }
 
 static const VgEngineBaseline baseline = { "set_baseline", get_baseline, end_baseline };
+static const VgEngineResume resume = { .baseline = &baseline };
 static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = flow_parts_plot };
 
 extern "C" const VgEngine vg_flow_cuda = {
@@ -463,5 +464,5 @@ extern "C" const VgEngine vg_flow_cuda = {
   .text = flow_parts_text,
   .free = state_free,
   .curves = &curves,
-  .baseline = &baseline,
+  .resume = &resume,
 };
