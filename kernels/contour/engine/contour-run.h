@@ -156,10 +156,15 @@ gboolean vg_contour_run_plane (gpointer self, guint i, VgPlane *plane, GError **
 static inline guint
 vg_contour_run_plane_of (const VgContourRun *self, guint i, gboolean *valid)
 {
-  guint at = MIN (i, VG_CONTOUR_N_PLANES - 1);
+  const guint last = VG_CONTOUR_N_PLANES - 1; /* that of the measures */
 
-  *valid = self->plane_valid[at] && (at < VG_CONTOUR_N_PLANES - 1 || self->measure == i);
-  return at;
+  if (i < last)
+    {
+      *valid = self->plane_valid[i];
+      return i;
+    }
+  *valid = self->plane_valid[last] && self->measure == i;
+  return last;
 }
 /* Replaces the number of a nucleus at each pixel of LABELS by its measure, output I; NaN where
  * there is none.  FALSE: the device failed, or memory is short. */
