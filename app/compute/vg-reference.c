@@ -16,6 +16,7 @@ struct _VgReference
   VgCurves **plots;    /* one per plot of curves; NULL: there were none */
   void *params;        /* it was computed with */
   VgMetrics *metrics;
+  GPtrArray *sums;    /* of the regions; NULL: none */
   gsize bytes;        /* of planes and outlines */
   gboolean corrected; /* the frames, for motion */
 };
@@ -160,6 +161,7 @@ vg_reference_unref (VgReference *self)
   g_free ((gpointer) self->outlines.values.data);
   vg_params_free (&self->operation->params, self->params);
   g_clear_pointer (&self->metrics, vg_metrics_free);
+  g_clear_pointer (&self->sums, g_ptr_array_unref);
   g_free (self);
 }
 
@@ -167,6 +169,25 @@ const VgMetrics *
 vg_reference_get_metrics (const VgReference *self)
 {
   return self->metrics;
+}
+
+const char *
+vg_reference_get_unit (const VgReference *self, guint i)
+{
+  return self->units[i];
+}
+
+void
+vg_reference_set_sums (VgReference *self, GPtrArray *sums)
+{
+  g_clear_pointer (&self->sums, g_ptr_array_unref);
+  self->sums = sums;
+}
+
+const GPtrArray *
+vg_reference_get_sums (const VgReference *self)
+{
+  return self->sums;
 }
 
 const VgOperation *

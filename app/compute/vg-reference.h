@@ -28,6 +28,11 @@ gsize vg_reference_get_bytes (const VgReference *self);
 /* Parameters that it was computed with. */
 const void *vg_reference_get_params (const VgReference *self);
 const VgMetrics *vg_reference_get_metrics (const VgReference *self);
+/* The unit of the values of output I. */
+const char *vg_reference_get_unit (const VgReference *self, guint i);
+/* The results of regions that belong to it (vg-region-sums.h); SUMS is taken.  NULL: none. */
+void vg_reference_set_sums (VgReference *self, GPtrArray *sums);
+const GPtrArray *vg_reference_get_sums (const VgReference *self);
 /* Output I as a result to show, whose samples are those of the reference; NULL: it has none. */
 VgResult *vg_reference_get_result (VgReference *self, guint i, VgResultPool *pool);
 /* Adds the curves of plot I to its present CURVES if axes and units agree.  A curve is called

@@ -5,6 +5,7 @@
 #include "app/region/vg-found-region.h"
 #include "app/region/vg-region-settings.h"
 #include "app/reading/vg-reading.h"
+#include "app/reading/vg-region-sums.h"
 #include "app/export/vg-export.h"
 #include "app/export/vg-run-command.h"
 #include "app/pipeline/vg-compute.h"
@@ -51,6 +52,32 @@ make_region_reading (VgWork *work, const VgQuery *query, GError **error)
   return reading != NULL || *error != NULL
              ? reading
              : vg_reading_new_region (work, (guint) query->output, query->region, error);
+}
+
+static VgReference *
+make_reference (VgWork *work, const VgQuery *query, GError **error)
+{
+  g_autoptr (VgReference) reference = vg_reference_new (work, error);
+
+  return reference != NULL && vg_region_sums_keep (reference, work, query->regions, error)
+             ? g_steal_pointer (&reference)
+             : NULL;
+}
+
+static GArray *
+list_fitted (VgPipeline *self, const VgQuery *query, GError **error)
+{
+  const VgReference *reference = self->compute->publisher.reference;
+
+  if (query->output >= 0 && (guint) query->output < self->operation->n_outputs)
+    return vg_region_sums_list (
+        self->compute->work, (guint) query->output, query->regions,
+        reference != NULL && vg_reference_get_operation (reference) == self->operation ? reference
+                                                                                       : NULL,
+        error);
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                       "there is no such map yet; wait for the first result");
+  return NULL;
 }
 
 static VgCurves *
@@ -265,6 +292,9 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
                  ? make_region_reading (self->compute->work, query, error)
                  : vg_reading_new_pixel (self->compute->work, (guint) query->output, query->x,
                                          query->y, query->slice, error);
+    case VG_QUERY_FITTED:
+      *destroy = (GDestroyNotify) g_array_unref;
+      return list_fitted (self, query, error);
     case VG_QUERY_MAP_PAIR:
       *destroy = (GDestroyNotify) vg_map_pair_unref;
       return read_pair (self, query, error);
@@ -276,7 +306,7 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
       return find_regions (self, query, cancellable, error);
     case VG_QUERY_REFERENCE:
       *destroy = (GDestroyNotify) vg_reference_unref;
-      return vg_reference_new (self->compute->work, error);
+      return make_reference (self->compute->work, query, error);
     case VG_QUERY_PLOT_PLANE:
       *destroy = (GDestroyNotify) vg_plot_plane_free;
       return make_plane (self, query, error);

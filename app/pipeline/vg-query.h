@@ -20,12 +20,15 @@ typedef enum {
   VG_QUERY_READING,   /* VgReading of region, or of all `regions` as one if the engine can, or, if
                        * region is NULL, of pixel x, y of slice, in the maps of the size of
                        * output */
+  VG_QUERY_FITTED,    /* GArray of VgRegionFitted: output in each of `regions`, and in the kept
+                       * result */
   VG_QUERY_MAP_PAIR,  /* VgMapPair: slice of output and of other_output */
   VG_QUERY_PROFILE,   /* VgCurves of output along line */
   VG_QUERY_TEXT,      /* char *: the VG_OUTPUT_TEXT output */
   VG_QUERY_FINDINGS,  /* GPtrArray of VgFinding: regions that are not marked yet, or that are among
                        * `regions` as they were found */
-  VG_QUERY_REFERENCE, /* VgReference: the present result, to compare later ones with */
+  VG_QUERY_REFERENCE, /* VgReference: the present result with that of each of `regions`, to compare
+                       * later ones with */
   VG_QUERY_CHECKPOINTS, /* GHashTable: VgOperation to packed text (vg-checkpoint-text.h), also of
                          * operations left before; VG_OPERATION_ERROR_MEMORY when a session
                          * cannot hold them */

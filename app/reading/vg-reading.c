@@ -23,10 +23,8 @@ is_shown (VgWork *work, guint i)
          vg_operation_output_is_shown (operation, i, vg_work_get_params (work));
 }
 
-/* The shown output with the standard error of output I: the one that the table of roles names, or
- * that is called by its id and "_error" and is not of another shown output.  -1: none. */
-static int
-find_error (VgWork *work, guint i)
+int
+vg_reading_find_error (VgWork *work, guint i)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   int named = vg_operation_find_role (operation, VG_ROLE_ERROR, operation->outputs[i].id);
@@ -48,7 +46,7 @@ vg_reading_is_error (VgWork *work, guint i)
   const VgOperation *operation = vg_work_get_operation (work);
 
   for (guint other = 0; other < operation->n_outputs; other++)
-    if (other != i && is_shown (work, other) && find_error (work, other) == (int) i)
+    if (other != i && is_shown (work, other) && vg_reading_find_error (work, other) == (int) i)
       return TRUE;
   return FALSE;
 }
@@ -151,16 +149,16 @@ find_words (const Place *place, guint i, VgReadingItem *item, GError **error)
   return local == NULL;
 }
 
-/* A relative error becomes one in the unit of the value. */
-static double
-to_unit (VgWork *work, int error, const VgReadingItem *item, double value)
+double
+vg_reading_convert_error (VgWork *work, guint i, guint error, double value, double given)
 {
-  const char *unit = vg_operation_output_unit (vg_work_get_operation (work), (guint) error,
-                                               vg_work_get_params (work));
+  const VgOperation *operation = vg_work_get_operation (work);
+  const void *params = vg_work_get_params (work);
 
-  return g_strcmp0 (unit, "%") == 0 && g_strcmp0 (item->unit, "%") != 0
-             ? fabs (item->value) * value / 100
-             : value;
+  return g_strcmp0 (vg_operation_output_unit (operation, error, params), "%") == 0 &&
+                 g_strcmp0 (vg_operation_output_unit (operation, i, params), "%") != 0
+             ? fabs (value) * given / 100
+             : given;
 }
 
 static gboolean
@@ -168,7 +166,7 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (place->work);
   const VgOutput *output = &operation->outputs[i];
-  int of_error = find_error (place->work, i);
+  int of_error = vg_reading_find_error (place->work, i);
   VgReadingItem item = {
     .id = output->id,
     .label = output->hints.instance != NULL ? output->hints.instance : output->label,
@@ -202,7 +200,7 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
       return TRUE;
     }
   if (isnan (found.sd) && of_error >= 0 && read_value (place, (guint) of_error, &of, &local))
-    item.error = to_unit (place->work, of_error, &item, of.mean);
+    item.error = vg_reading_convert_error (place->work, i, (guint) of_error, item.value, of.mean);
   if (local != NULL)
     {
       g_propagate_error (error, local);

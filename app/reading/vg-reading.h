@@ -45,6 +45,11 @@ VgReading *vg_reading_new_region (VgWork *work, guint i, const VgRegion *region,
 VgReading *vg_reading_new_regions (VgWork *work, guint i, const VgRegion *const *regions, guint n,
                                    GError **error);
 void vg_reading_free (VgReading *self);
+/* The shown output with the standard error of output I: the one that the table of roles names, or
+ * that is called by its id and "_error" and is not of another shown output.  -1: none. */
+int vg_reading_find_error (VgWork *work, guint i);
+/* The error GIVEN by output ERROR for VALUE of output I, in the unit of I: it may be relative. */
+double vg_reading_convert_error (VgWork *work, guint i, guint error, double value, double given);
 /* Whether output I of WORK is told as the standard error of another one. */
 gboolean vg_reading_is_error (VgWork *work, guint i);
 /* The most frequent category of REGION in PLANE of OUTPUT, labels with categories in host memory;

@@ -26,7 +26,7 @@ def areas(app):
         text for text in texts
         if text.replace(".", "").replace("-", "").replace("–", "0").isdigit()
     ]
-    return [int(cells[i]) for i in range(0, len(cells) - columns + 1, columns)]
+    return [int(cells[i + columns - 1]) for i in range(0, len(cells) - columns + 1, columns)]
 
 
 def take(app, path):

@@ -76,7 +76,7 @@ def change_output_and_colors(program):
 
 
 def numbers(app):
-    """The table of the regions in rows: area, mean, SD, median, quartiles, minimum, maximum."""
+    """The table of the regions in rows: mean, SD, median, quartiles, minimum, maximum, area."""
     texts = [vg_gui.ungroup(text) for text in app.labels(app.get("scroll pane", "Regions"))]
     columns = 9 if "% of baseline" in texts else 8
     cells = [
@@ -102,7 +102,7 @@ def draw_region(program):
     app.show_page("Table")
     vg_gui.wait_for("a row of statistics", lambda: numbers(app))
     row = vg_gui.steady("the statistics", lambda: numbers(app))[0]
-    area, mean, sd, median, q25, q75, low, high = row
+    mean, sd, median, q25, q75, low, high, area = row
     assert abs(area - 100 * 70) <= 3 * (100 + 70), area
     assert low <= mean <= high and low <= q25 <= median <= q75 <= high and 0 < sd < high - low
     vg_gui.wait_for("the map's name", lambda: any(
@@ -112,7 +112,7 @@ def draw_region(program):
     vg_gui.wait_for("no region", lambda: not numbers(app))
     app.keys("ctrl+shift+z")
     vg_gui.wait_for("the region again",
-                    lambda: numbers(app)[0][0] == area and numbers(app)[0][1] == mean)
+                    lambda: numbers(app)[0][-1] == area and numbers(app)[0][0] == mean)
     # Enter and Escape leave the name, so that further keys are not typed into it
     for key, name in ("Return", "Vessel"), ("Escape", "Vein"):
         app.click(app.get("text", "Name of the region"))

@@ -6,6 +6,7 @@
 #include "ui/common/vg-turn-box.h"
 #include "ui/pages/vg-charts-private.h"
 #include "ui/pages/vg-page-caution.h"
+#include "app/reading/vg-region-sums.h"
 #include "ui/pages/vg-region-table.h"
 #include <math.h>
 #include <string.h>
@@ -210,6 +211,50 @@ test_no_guess (void)
   watch_end (&watch);
 }
 
+/* The label with TEXT in or below WIDGET; NULL: there is none. */
+static GtkWidget *
+find_label (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_label (child, text);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The fits of the mean curves and their change come first, each with its standard error. */
+static void
+check_fits (GtkWidget *table)
+{
+  const VgRegionFitted fits[] = { { 74.5, 8.3, 71.25, 1.5 }, { NAN, NAN, NAN, NAN } };
+  g_autoptr (GArray) fitted = g_array_new (FALSE, FALSE, sizeof (VgRegionFitted));
+  g_autofree char *text = NULL, *other = NULL;
+  g_auto (GStrv) cells = NULL;
+  int output = vg_region_table_get_output (VG_REGION_TABLE (table));
+
+  g_array_append_vals (fitted, fits, G_N_ELEMENTS (fits));
+  vg_region_table_set_fitted (VG_REGION_TABLE (table), fitted, output + 1);
+  other = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
+  g_assert_null (strstr (other, "74.5"));
+  vg_region_table_set_fitted (VG_REGION_TABLE (table), fitted, output);
+  text = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
+  g_assert_true (g_str_has_prefix (
+      text,
+      "\"Region\",\"Fit of Lifetime (ns)\",\"Standard error\",\"Kept fit of Lifetime (ns)\","
+      "\"Standard error\",\"Change of the fit of Lifetime (ns)\",\"Standard error\",\"Mean "));
+  g_assert_nonnull (strstr (text, "\n\"Cell\",74.5,8.3,71.25,1.5,3.25,8.43445315,"));
+  g_assert_nonnull (strstr (text, "\n\"Ground\",,,,,,,"));
+  g_assert_nonnull (find_label (table, "74.5 ± 8.3"));
+  g_assert_nonnull (find_label (table, "71.2 ± 1.5"));
+  g_assert_nonnull (find_label (table, "3.2 ± 8.4"));
+}
+
 /* Numbers of a column have the same decimals; pixels with a value are told only where some have
  * none; what is copied has the map's name and unit. */
 static void
@@ -255,45 +300,48 @@ test_table (void)
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   whole = vg_region_table_to_text (VG_REGION_TABLE (table), "\t");
   g_assert_cmpstr (whole, ==,
-                   "\"Region\"\t\"Area (px)\"\t\"Mean of Lifetime (ns)\"\t\"SD of Lifetime (ns)\"\t"
+                   "\"Region\"\t\"Mean of Lifetime (ns)\"\t\"SD of Lifetime (ns)\"\t"
                    "\"Median of Lifetime (ns)\"\t\"Q1 of Lifetime (ns)\"\t"
                    "\"Q3 of Lifetime (ns)\"\t\"Minimum of Lifetime (ns)\"\t"
-                   "\"Maximum of Lifetime (ns)\"\n"
-                   "\"Cell\"\t16\t2.5\t0.25\t2.25\t2.125\t2.375\t2\t12.125\n"
-                   "\"Ground\"\t9\t3.125\t0.5\t3\t3\t3.5\t3\t4\n");
+                   "\"Maximum of Lifetime (ns)\"\t\"Area (px)\"\n"
+                   "\"Cell\"\t2.5\t0.25\t2.25\t2.125\t2.375\t2\t12.125\t16\n"
+                   "\"Ground\"\t3.125\t0.5\t3\t3\t3.5\t3\t4\t9\n");
   regions[1].statistics.invalid = 3;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   gaps = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
   g_assert_nonnull (strstr (gaps, "\"With a value (px)\""));
-  g_assert_nonnull (strstr (gaps, "\"Ground\",12,3.125,0.5,3,3,3.5,3,4,9\n"));
+  g_assert_nonnull (strstr (gaps, "\"Ground\",3.125,0.5,3,3,3.5,3,4,12,9\n"));
   regions[1].statistics.invalid = 0;
   /* of a volume, voxels and ml */
   regions[0].volume_ml = 0.25;
   result.plane.slices = 3;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   voxels = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
-  g_assert_true (g_str_has_prefix (voxels, "\"Region\",\"Voxels\",\"Volume (ml)\",\"Mean of "));
-  g_assert_nonnull (strstr (voxels, "\n\"Cell\",16,0.25,2.5,"));
+  g_assert_nonnull (strstr (voxels, ",\"Voxels\",\"Volume (ml)\"\n\"Cell\",2.5,"));
+  g_assert_nonnull (strstr (voxels, ",12.125,16,0.25\n"));
   regions[0].power_mw = 0.125;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   power = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
   g_assert_nonnull (strstr (power, ",\"Power (mW)\",\"SD of "));
-  g_assert_nonnull (strstr (power, "\n\"Cell\",16,0.25,2.5,0.125,"));
+  g_assert_nonnull (strstr (power, "\n\"Cell\",2.5,0.125,"));
   regions[0].volume_ml = regions[0].power_mw = NAN;
   result.plane.slices = 1;
   regions[0].of_baseline = 34;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   relative = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
-  g_assert_nonnull (
-      strstr (relative, ",\"% of baseline\"\n\"Cell\",16,2.5,0.25,2.25,2.125,2.375,2,12.125,34\n"
-                        "\"Ground\",9,3.125,0.5,3,3,3.5,3,4,\n"));
+  g_assert_nonnull (strstr (
+      relative,
+      ",\"% of baseline\",\"Area (px)\"\n\"Cell\",2.5,0.25,2.25,2.125,2.375,2,12.125,34,16\n"
+      "\"Ground\",3.125,0.5,3,3,3.5,3,4,,9\n"));
   regions[0].of_baseline = NAN;
   regions[0].kept = 2; /* the numbers are differences */
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   changes = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
   g_assert_nonnull (strstr (changes, ",\"Kept\",\"Change (%)\",\"SD of Lifetime (ns)\","));
-  g_assert_nonnull (strstr (changes, "\"Cell\",16,2.5,2,125,0.25,2.25,2.125,2.375,2,12.125\n"
-                                     "\"Ground\",9,3.125,,,0.5,3,3,3.5,3,4\n"));
+  g_assert_nonnull (strstr (changes, "\"Cell\",2.5,2,125,0.25,2.25,2.125,2.375,2,12.125,16\n"
+                                     "\"Ground\",3.125,,,0.5,3,3,3.5,3,4,9\n"));
+  regions[0].kept = NAN;
+  check_fits (table);
   /* the numbers do not stay when other data cannot be computed */
   result.input_only = TRUE;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);

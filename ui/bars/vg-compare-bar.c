@@ -277,8 +277,13 @@ vg_compare_bar_keep (VgCompareBar *self)
   if (count (self) == VG_KEPT_MOST)
     message (self, TRUE, _ ("Four results are kept already. Discard one first."));
   else if (self->pipeline != NULL)
-    vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
-                             on_reference, g_object_ref (self));
+    {
+      g_autofree const VgNamedRegion **regions = vg_session_list_regions (self->session);
+
+      vg_pipeline_query_async (self->pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_REFERENCE, .regions = regions }, NULL,
+                               on_reference, g_object_ref (self));
+    }
 }
 
 /* Discards number I; without any the comparison ends. */

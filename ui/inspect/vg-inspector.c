@@ -5,6 +5,7 @@
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"
 #include "app/reading/vg-reading.h"
+#include "app/reading/vg-region-sums.h"
 #include "ui/common/vg-object.h"
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
@@ -128,17 +129,28 @@ describe_place (VgInspector *self)
              : g_strdup_printf (_ ("Pixel %.0f, %.0f"), floor (self->x), floor (self->y));
 }
 
-/* Of the kept result that the present one is compared with; NaN: there is none. */
+/* Of the kept result that the present one is compared with; NaN: there is none.  *ERROR: its
+ * standard error, if it is the fit of a region's mean curve; else NaN. */
 static double
-read_kept (VgInspector *self, const VgReading *reading, const VgReadingItem *item)
+read_kept (VgInspector *self, const VgReading *reading, const VgReadingItem *item, double *error)
 {
   VgReference *kept = vg_compare_bar_get_reference (self->compare);
   const int xyz[] = { (int) floor (self->x < 0 ? -1 - self->x : self->x), (int) floor (self->y),
                       self->slice };
 
-  if (kept == NULL || self->result == NULL || reading->summed || reading->counted ||
-      item->word != NULL)
+  *error = NAN;
+  if (kept == NULL || self->result == NULL || reading->counted || item->word != NULL)
     return NAN;
+  if (reading->summed)
+    {
+      g_autofree char *name = vg_region_file_label (
+          vg_session_get_region (self->session, (guint) self->region));
+      VgRegionFitted fitted;
+
+      vg_region_sums_find_kept (kept, item->id, item->unit, name, &fitted);
+      *error = fitted.kept_error;
+      return fitted.kept;
+    }
   if (self->shows == SHOWS_REGION)
     {
       const VgRegion shape = vg_session_get_shape (self->session, (guint) self->region);
@@ -153,12 +165,12 @@ read_kept (VgInspector *self, const VgReading *reading, const VgReadingItem *ite
 static gboolean
 add_item (VgInspector *self, const VgReading *reading, const VgReadingItem *item, GPtrArray *cells)
 {
-  double kept = read_kept (self, reading, item);
+  double error, kept = read_kept (self, reading, item, &error);
   const char *label = vg_translate (item->label);
   g_autofree char *median = g_strdup_printf (_ ("%s, median"), label);
 
   add_cell (cells, isfinite (item->median) ? median : label,
-            vg_reading_text_item (reading, item, kept));
+            vg_reading_text_item (reading, item, kept, error));
   return isfinite (kept);
 }
 
@@ -218,7 +230,8 @@ show_reading (VgInspector *self, const VgReading *reading)
           char *name = vg_object_selection_add_cells (self->objects, item->value, cells);
 
           if (name == NULL) /* not listed yet */
-            add_cell (cells, vg_translate (item->label), vg_reading_text_item (reading, item, NAN));
+            add_cell (cells, vg_translate (item->label),
+                      vg_reading_text_item (reading, item, NAN, NAN));
           else
             {
               g_free (title);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/inspect/vg-reading-text.h"
 #include <math.h>
+#include "app/reading/vg-region-sums.h"
 #include "kernels/base/vg-length.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/words/vg-translation.h"
@@ -23,10 +24,11 @@ vg_reading_has_numbers (const VgReading *reading)
 }
 
 char *
-vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, double kept)
+vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, double kept,
+                      double kept_error)
 {
   const char *unit = item->unit != NULL && isfinite (item->value) ? item->unit : "";
-  g_autofree char *digits = NULL, *before = NULL, *beside = NULL;
+  g_autofree char *digits = NULL, *before = NULL, *beside = NULL, *change = NULL;
 
   if (item->word != NULL && reading->region && item->fraction < 1)
     return g_strdup_printf ("%s, %.0f %%", vg_translate (item->word), 100 * item->fraction);
@@ -35,8 +37,16 @@ vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, doubl
   digits = isfinite (item->median)  ? vg_format_with_quartiles (item->median, item->q25, item->q75)
            : isfinite (item->value) ? vg_format_with_error (item->value, item->error)
                                     : g_strdup ("–");
-  before = isfinite (kept) ? vg_format_number (kept) : NULL;
-  beside = before != NULL ? g_strdup_printf (_ (" (kept %s)"), before) : NULL;
+  before = isfinite (kept) ? vg_format_with_error (kept, kept_error) : NULL;
+  if (before != NULL && isfinite (kept_error) && isfinite (item->value))
+    {
+      const VgRegionFitted fitted = { item->value, item->error, kept, kept_error };
+
+      change = vg_format_with_error (item->value - kept, vg_region_fitted_get_error (&fitted));
+      beside = g_strdup_printf (_ (" (kept %s, change %s)"), before, change);
+    }
+  else if (before != NULL)
+    beside = g_strdup_printf (_ (" (kept %s)"), before);
   return g_strconcat (digits, *unit != '\0' ? " " : "", unit, beside, NULL);
 }
 

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 gboolean vg_reading_has_numbers (const VgReading *reading);
 /* "2.31 ± 0.04 ns (kept 2.18)", owned.  KEPT: of the result that this one is compared with; NaN:
  * none. */
-char *vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, double kept);
+char *vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, double kept,
+                            double kept_error);
 /* The place (x, y) of OUTPUT's PLANE, px: "r 0.25, z 0.1 cm", owned; NULL: the pixel says it. */
 char *vg_reading_text_place (const VgOutput *output, const VgPlane *plane, double x, double y,
                              int length_unit);

@@ -10,6 +10,7 @@
 #include "ui/pages/vg-plane-page.h"
 #include "ui/pages/vg-plot-page.h"
 #include "ui/pages/vg-profile-page.h"
+#include "ui/pages/vg-region-table.h"
 #include "ui/pages/vg-time-page.h"
 #include "ui/pages/vg-typical-pixel.h"
 #include "ui/scatter/vg-scatter-page.h"
@@ -48,6 +49,7 @@ typedef struct
   guint result;     /* newest when it was asked */
   VgCurves *curves; /* of the selected region, while those of the others are asked for; or NULL */
   guint other;      /* index of the region that is asked for */
+  int output;       /* the map whose fits are asked for */
 } Request;
 
 static const char shown[] = "vg-shown-result"; /* of a page: the result that its curves are of */
@@ -213,6 +215,35 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
     show_curves (request, curves);
 }
 
+/* Whether sums of data may have results with standard errors, such as fits of mean curves. */
+static gboolean
+has_fits (VgCharts *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgEngineCurves *curves = operation->cpu->curves;
+  gboolean has_errors = FALSE;
+
+  for (guint i = 0; i < operation->n_outputs && !has_errors; i++)
+    has_errors = vg_operation_find_role (operation, VG_ROLE_ERROR, operation->outputs[i].id) >= 0;
+  return has_errors && curves != NULL && curves->sample_region != NULL;
+}
+
+static void
+on_fitted (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Request *request = data;
+  VgCharts *self = request->self;
+  g_autoptr (GArray) fitted = vg_pipeline_query_finish (VG_PIPELINE (source), result, NULL);
+
+  if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
+    {
+      if (fitted != NULL)
+        vg_region_table_set_fitted (VG_REGION_TABLE (self->asked), fitted, request->output);
+      self->asked = NULL;
+    }
+  request_free (request);
+}
+
 static Request *
 request_new (VgCharts *self, guint slot)
 {
@@ -363,6 +394,23 @@ ask_region (VgCharts *self, guint slot)
       self->cancellable, on_curves, request_new (self, slot));
 }
 
+/* The fits of the mean curves, for the table. */
+static void
+ask_fitted (VgCharts *self, guint slot)
+{
+  g_autofree const VgNamedRegion **regions = vg_session_list_regions (self->session);
+  int output = vg_region_table_get_output (VG_REGION_TABLE (self->regions));
+  Request *request;
+
+  if (output < 0 || regions[0] == NULL || !has_fits (self))
+    return;
+  request = request_new (self, slot);
+  request->output = output;
+  vg_pipeline_query_async (
+      self->pipeline, &(VgQuery){ .kind = VG_QUERY_FITTED, .output = output, .regions = regions },
+      self->cancellable, on_fitted, request);
+}
+
 static void
 refresh (VgCharts *self, guint slot)
 {
@@ -379,6 +427,8 @@ refresh (VgCharts *self, guint slot)
     vg_profile_page_refresh (VG_PROFILE_PAGE (page), self->pipeline, self->n_results);
   else if (self->asked || !self->stale[slot])
     return; /* a plot may take longer than a map: never twice of the same */
+  else if (page == self->regions)
+    ask_fitted (self, slot);
   else if (page == self->pixel && self->region >= 0 &&
            vg_session_get_region (self->session, (guint) self->region))
     ask_region (self, slot);

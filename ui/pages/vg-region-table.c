@@ -22,9 +22,10 @@ struct _VgRegionTable
   guint n_regions;  /* of the session */
   GPtrArray *cells; /* of these rows, in the order of VgRegionColumn */
   guint adding_id;  /* adds or removes the other rows, a few at a time */
-  GArray *rows;     /* of VgRegionResult, as shown; empty: none yet */
+  GArray *rows;     /* of VgRegionRow, as shown; empty: none yet */
   char *title;      /* "Flow index (1/s)": of the shown map */
   gboolean voxels;  /* it is a volume */
+  int output;       /* the map that the rows are of */
   gboolean syncing;
 };
 
@@ -127,7 +128,7 @@ add_row (VgRegionTable *self, int i)
   gtk_widget_set_valign (color, GTK_ALIGN_CENTER);
   attach (self, color, VG_REGION_COLOR, i);
   attach (self, name, VG_REGION_NAME, i);
-  for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
+  for (int column = VG_REGION_NAME + 1; column <= VG_REGION_COUNT; column++)
     {
       GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label",
                                       vg_region_column_is_optional (column) ? "" : "–", "xalign",
@@ -183,7 +184,7 @@ forget_numbers (VgRegionTable *self)
 {
   g_array_set_size (self->rows, 0);
   for (guint i = 0; i < self->names->len; i++)
-    for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
+    for (int column = VG_REGION_NAME + 1; column <= VG_REGION_COUNT; column++)
       gtk_label_set_text (GTK_LABEL (cell_at (self, column, i)),
                           vg_region_column_is_optional (column) ? "" : "–");
 }
@@ -261,8 +262,7 @@ show_column (VgRegionTable *self, int column)
   vg_widget_set_tooltip (heading, vg_region_column_help (column, self->voxels));
   for (guint i = 0; i < MIN (self->rows->len, self->names->len); i++)
     {
-      g_autofree char *text = vg_format_fixed (vg_region_column_value (column, self->rows, i),
-                                               decimals);
+      g_autofree char *text = vg_region_column_text (column, self->rows, i, decimals);
 
       gtk_label_set_text (GTK_LABEL (cell_at (self, column, i)), empty ? "" : text);
     }
@@ -271,7 +271,7 @@ show_column (VgRegionTable *self, int column)
 static void
 show_numbers (VgRegionTable *self)
 {
-  for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT && self->rows->len > 0; column++)
+  for (int column = VG_REGION_NAME + 1; column <= VG_REGION_COUNT && self->rows->len > 0; column++)
     show_column (self, column);
 }
 
@@ -303,12 +303,37 @@ vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolea
     forget_numbers (self);
   if (result == NULL || result->input_only || !current || result->n_regions != self->n_regions)
     return;
-  g_array_set_size (self->rows, 0);
   self->voxels = result->plane.slices > 1;
+  if (self->rows->len != result->n_regions || self->output != result->output)
+    g_array_set_size (self->rows, 0); /* the fits are of other regions, or of another map */
+  self->output = result->output;
   for (guint i = 0; i < result->n_regions; i++)
-    g_array_append_val (self->rows, result->regions[i]);
+    {
+      const VgRegionRow row = { .fitted = { NAN, NAN, NAN, NAN } };
+
+      if (i == self->rows->len)
+        g_array_append_val (self->rows, row);
+      g_array_index (self->rows, VgRegionRow, i).measured = result->regions[i];
+    }
   show_numbers (self);
   show_caption (self, result);
+}
+
+int
+vg_region_table_get_output (VgRegionTable *self)
+{
+  return self->rows->len > 0 ? self->output : -1;
+}
+
+void
+vg_region_table_set_fitted (VgRegionTable *self, const GArray *fitted, int output)
+{
+  if (fitted->len != self->rows->len || output != self->output)
+    return;
+  for (guint i = 0; i < fitted->len; i++)
+    g_array_index (self->rows, VgRegionRow, i).fitted = g_array_index (fitted, VgRegionFitted, i);
+  for (int column = VG_REGION_FIT; column <= VG_REGION_FIT_CHANGE && fitted->len > 0; column++)
+    show_column (self, column);
 }
 
 /* ---- copying and saving ---- */
@@ -410,7 +435,7 @@ vg_region_table_init (VgRegionTable *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   self->names = g_ptr_array_new ();
   self->cells = g_ptr_array_new ();
-  self->rows = g_array_new (FALSE, FALSE, sizeof (VgRegionResult));
+  self->rows = g_array_new (FALSE, FALSE, sizeof (VgRegionRow));
   self->scroller = gtk_scrolled_window_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 2, NULL);
