@@ -3,6 +3,7 @@
 #include <json-glib/json-glib.h>
 #include "app/export/vg-export.h"
 #include "app/figure/vg-map-picture.h"
+#include "app/report/vg-page.h"
 #include "io/write/vg-output-file.h"
 #include "app/export/vg-region-log.h"
 #include "app/events/vg-alarm-log.h"
@@ -155,6 +156,10 @@ gboolean vg_export_write_report (VgExport *self, VgWork *work, const VgExportInf
 /* Adds a table with the minimum, median, mean and maximum of each map to the PAGE of the report. */
 gboolean vg_export_add_statistics (VgExport *self, const VgExportInfo *info, VgPage *page,
                                    GError **error);
+/* Adds settings, provenance and references to PAGE.  ANONYMOUS: nothing that may identify the
+ * patient is told. */
+gboolean vg_export_add_origin (VgPage *page, VgWork *work, const VgExportInfo *info,
+                               gboolean anonymous, GError **error);
 /* Whether map I is not kept. */
 gboolean vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info);
 /* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX.  SHOWN is

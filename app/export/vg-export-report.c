@@ -5,24 +5,22 @@
 #include <string.h>
 #include "vg-config.h"
 #include "app/export/vg-export-private.h"
-#include "app/export/vg-methods-text.h"
 #include "app/figure/vg-curves-figure.h"
 #include "app/figure/vg-map-figure.h"
-#include "app/provenance/vg-commit.h"
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"
 #include "app/report/vg-anonymous-text.h"
 #include "app/report/vg-reading-table.h"
 #include "io/dicom/vg-dicom-patient.h"
-#include "io/source/vg-frame-account.h"
 #include "kernels/base/vg-text.h"
 
-enum { PICTURE_PIXELS = 700, MOST_REGIONS = 50, MOST_SLICES = 6 };
-enum { MOST_INPUTS = 12, MOST_CORNERS = 8 };
+enum { PICTURE_PIXELS = 700, MOST_REGIONS = 50, MOST_SLICES = 6, FIRST_SLICES = 2 };
 
 #define MAP_MM 80
 #define CURVES_MM 100
 #define CURVES_HIGH_MM 62
+
+typedef enum { PART_ANSWER, PART_APPENDIX } Part;
 
 typedef struct
 {
@@ -30,9 +28,12 @@ typedef struct
   VgWork *work;
   const VgExportInfo *info;
   VgPage *page;
+  Part part;          /* which is being written */
   guint shown;        /* index of the map that the preview shows */
   gboolean anonymous; /* nothing that may identify the patient is told */
   GPtrArray *groups;  /* of VgRegionGroup */
+  /* of the regions that have values: names, borrowed, names without the slice, and VgReading */
+  GPtrArray *names, *labels, *readings;
 } Report;
 
 /* ---- pictures ---- */
@@ -67,21 +68,23 @@ has_region (const VgExportInfo *info, int slice)
   return FALSE;
 }
 
-/* One slice of each map; of the map of the preview also the others in which a region lies. */
+/* One slice of each map; of the map of the preview also the others in which a region lies, all but
+ * the first in the appendix. */
 static gboolean
 add_picture (gpointer data, VgMapView *view, const VgExportInfo *info, GError **error)
 {
   Report *self = data;
+  gboolean is_first = view->output == self->export->maps[self->shown].output;
   int slices = MAX (view->plane->slices, 1), first = vg_export_find_slice (info, slices), n = 1;
 
-  if (!add_slice (self, view, info, first, error))
+  if ((!is_first || self->part == PART_ANSWER) && !add_slice (self, view, info, first, error))
     return FALSE;
-  for (int z = 0; z < slices && n < MOST_SLICES; z++)
-    if (z != first && view->output == self->export->maps[self->shown].output &&
-        has_region (self->info, z))
+  for (int z = 0; z < slices && n < MOST_SLICES && is_first; z++)
+    if (z != first && has_region (self->info, z))
       {
-        n++;
-        if (!add_slice (self, view, info, z, error))
+        gboolean early = n++ < FIRST_SLICES;
+
+        if (early == (self->part == PART_ANSWER) && !add_slice (self, view, info, z, error))
           return FALSE;
       }
   return TRUE;
@@ -99,9 +102,20 @@ add_map (Report *self, guint i, VgSession *fresh, GError **error)
                          error);
 }
 
-/* The map of the preview, then all others but the standard errors, which tables have. */
 static gboolean
-add_pictures (Report *self, GError **error)
+add_first_map (Report *self, GError **error)
+{
+  g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (self->work));
+
+  if (self->shown >= self->export->n_maps)
+    return TRUE;
+  vg_page_add_heading (self->page, "Map");
+  return add_map (self, self->shown, fresh, error);
+}
+
+/* Other slices of the first map, then all other maps but the standard errors, which tables have. */
+static gboolean
+add_other_maps (Report *self, GError **error)
 {
   g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (self->work));
 
@@ -224,18 +238,13 @@ add_results (Report *self)
   vg_page_end_table (self->page);
 }
 
-/* The regions side by side, each with the values of all maps. */
+/* Reads the values of all maps in each region. */
 static gboolean
-add_regions (Report *self, GError **error)
+read_regions (Report *self, GError **error)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new (), readings = g_ptr_array_new_with_free_func (
-                                                        (GDestroyNotify) vg_reading_free);
-  const VgImageInfo *data = vg_work_get_info (self->work);
   GError *local = NULL;
 
-  if (self->export->log == NULL)
-    return TRUE;
-  for (guint i = 0; i < self->groups->len && i < MOST_REGIONS; i++)
+  for (guint i = 0; self->export->log != NULL && i < self->groups->len && i < MOST_REGIONS; i++)
     {
       const VgRegionGroup *region = self->groups->pdata[i];
       const VgRegion *const *parts = (const VgRegion *const *) region->parts->pdata;
@@ -251,67 +260,47 @@ add_regions (Report *self, GError **error)
         }
       if (reading == NULL)
         continue;
-      g_ptr_array_add (names, region->name);
-      g_ptr_array_add (readings, reading);
+      g_ptr_array_add (self->names, region->name);
+      g_ptr_array_add (
+          self->labels,
+          vg_region_file_label (self->info->regions[g_array_index (region->members, guint, 0)]));
+      g_ptr_array_add (self->readings, reading);
     }
-  if (names->len == 0)
-    return TRUE;
+  return TRUE;
+}
+
+/* The regions side by side, and what is compared with them. */
+static void
+add_regions (Report *self)
+{
+  const VgOperation *operation = vg_work_get_operation (self->work);
+  const VgImageInfo *data = vg_work_get_info (self->work);
+  const VgExportComparison *comparison = self->info->options->comparison;
+  const char *const *names = (const char *const *) self->names->pdata;
+  VgReading *const *readings = (VgReading *const *) self->readings->pdata;
+
+  if (self->names->len == 0)
+    return;
   vg_page_add_heading (self->page, "Regions");
-  vg_page_add_readings (self->page, (const char *const *) names->pdata,
-                        (VgReading *const *) readings->pdata, names->len,
-                        data != NULL && data->slices > 1);
+  vg_page_add_readings (
+      self->page, names, readings, self->names->len,
+      self->shown < self->export->n_maps ? self->export->maps[self->shown].output->id : NULL,
+      data != NULL && data->slices > 1);
   if (vg_export_get_pages (self->export) > 1 && !self->export->once)
     vg_page_add_text (
         self->page,
         "These are the values of the last frame; regions.csv has the values of every frame.");
-  return TRUE;
-}
-
-/* The value of PARAM, owned.  A region with many corners is told in words. */
-static char *
-describe_value (Report *self, const VgParam *param, const void *params)
-{
-  g_autofree char *text = vg_param_format (param, params);
-  VgRegion region;
-
-  if (param->kind != VG_PARAM_FILE || *text == '\0')
-    return vg_methods_text_value (param, params);
-  if (!vg_region_parse (&region, text, NULL))
-    return self->anonymous ? g_strdup ("a file") : vg_methods_text_value (param, params);
-  if (region.kind != VG_REGION_POLYGON || region.n_points <= MOST_CORNERS)
-    return g_steal_pointer (&text);
-  return g_strdup_printf ("polygon with %d corners in slice %d", region.n_points, region.slice + 1);
-}
-
-static void
-add_settings (Report *self)
-{
-  static const char *const headings[] = { "Group", "Setting", "Value", "Default" };
-  const VgOperation *operation = vg_work_get_operation (self->work);
-  const void *params = vg_work_get_params (self->work);
-  void *defaults = vg_params_new (&operation->params);
-
-  vg_page_add_heading (self->page, "Settings");
-  vg_page_begin_table (self->page, headings, G_N_ELEMENTS (headings));
-  for (guint i = 0; i < operation->params.n_items; i++)
+  for (guint i = 0; comparison != NULL && i < comparison->kept->len; i++)
     {
-      const VgParam *param = &operation->params.items[i];
-      g_autofree char *value = NULL, *usual = NULL;
+      const VgReference *kept = comparison->kept->pdata[i];
+      g_autofree char *name = tell (self, self->anonymous ? "an earlier result"
+                                                          : comparison->names->pdata[i]);
 
-      if (!vg_methods_text_tells (operation, param, params))
-        continue;
-      value = describe_value (self, param, params);
-      usual = vg_methods_text_value (param, defaults);
-      vg_page_add_row (self->page,
-                       (const char *const[]){ param->group, param->label, value,
-                                              g_str_equal (value, usual) ? "" : usual },
-                       4);
+      if (vg_reference_get_operation (kept) == operation)
+        vg_page_add_comparison (self->page, (const char *const *) self->labels->pdata, readings,
+                                self->names->len, kept, name);
     }
-  vg_page_end_table (self->page);
-  vg_params_free (&operation->params, defaults);
 }
-
-/* ---- where it comes from ---- */
 
 static void
 add_warnings (Report *self)
@@ -329,111 +318,6 @@ add_warnings (Report *self)
     vg_page_add_list (self->page, notes, TRUE);
   else
     vg_page_add_text (self->page, "There are no warnings.");
-}
-
-/* As sha256sum writes them, which can check the files; of many, the first. */
-static void
-add_inputs (Report *self, JsonArray *inputs)
-{
-  guint n = json_array_get_length (inputs);
-  g_autoptr (GString) lines = g_string_new (NULL);
-
-  for (guint i = 0; i < MIN (n, MOST_INPUTS); i++)
-    {
-      JsonObject *input = json_array_get_object_element (inputs, i);
-
-      g_string_append_printf (
-          lines, "%s%s  %s", i > 0 ? "\n" : "",
-          json_object_get_string_member_with_default (input, "sha256", "not known"),
-          json_object_get_string_member (input, "file"));
-    }
-  if (n > MOST_INPUTS)
-    g_string_append_printf (lines, "\nand %u more files, which summary.json lists",
-                            n - MOST_INPUTS);
-  vg_page_add_text (self->page, "SHA-256 of the inputs:");
-  vg_page_add_code (self->page, lines->str);
-}
-
-/* What the source says of itself and, of a live one, what became of its frames. */
-static void
-add_source (Report *self)
-{
-  const VgLiveStatus *live = self->info->live;
-  g_auto (GStrv)
-      lines = g_strsplit (self->info->details != NULL ? self->info->details : "", "\n", -1);
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (*lines[i] != '\0')
-      vg_page_add_text (self->page, lines[i]);
-  if (live == NULL)
-    return;
-  {
-    g_autofree char *account = vg_account_to_text (live),
-                    *counts = g_strconcat ("Frames: ", account, NULL);
-
-    vg_page_add_text (self->page, counts);
-  }
-}
-
-static gboolean
-add_provenance (Report *self, GError **error)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *program = NULL;
-  JsonObject *provenance;
-  const char *command, *options, *commit = vg_commit_get ();
-
-  json_builder_begin_object (builder);
-  if (!vg_summary_add_provenance (builder, self->work, self->info, error))
-    return FALSE;
-  json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  provenance = json_object_get_object_member (json_node_get_object (root), "provenance");
-  command = json_object_get_string_member (provenance, "command");
-  options = json_object_get_string_member (provenance, "read_options");
-  program = g_strdup_printf (
-      "Vivograph %s%s%s on %s%s%s", json_object_get_string_member (provenance, "version"),
-      *commit != '\0' ? ", commit " : "", commit,
-      json_object_get_string_member (provenance, "device"), self->anonymous ? "" : ", ",
-      self->anonymous ? "" : json_object_get_string_member (provenance, "date"));
-  vg_page_add_heading (self->page, "Provenance");
-  vg_page_add_text (self->page, program);
-  if (self->anonymous)
-    {
-      vg_page_add_text (self->page,
-                        "The date, the inputs and the command are left out, because dates and file "
-                        "names may identify the patient. They are in summary.json.");
-      return TRUE;
-    }
-  if (json_array_get_length (json_object_get_array_member (provenance, "inputs")) > 0)
-    add_inputs (self, json_object_get_array_member (provenance, "inputs"));
-  else
-    vg_page_add_text (self->page, self->info->synthetic != NULL
-                                      ? "The input is sample data that the program generated."
-                                      : "There are no input files.");
-  add_source (self);
-  if (*options != '\0')
-    {
-      vg_page_add_text (self->page, "The inputs were read with these options:");
-      vg_page_add_code (self->page, options);
-    }
-  if (*command != '\0')
-    {
-      vg_page_add_text (self->page, "This command computes the same results:");
-      vg_page_add_code (self->page, command);
-    }
-  return TRUE;
-}
-
-static void
-add_references (Report *self)
-{
-  g_autoptr (GPtrArray) references = vg_methods_text_references (vg_work_get_operation (self->work),
-                                                                 vg_work_get_params (self->work));
-
-  vg_page_add_heading (self->page, "References");
-  vg_page_add_list (self->page, references, FALSE);
 }
 
 static void
@@ -458,7 +342,6 @@ begin_page (Report *self)
     vg_page_add_text (self->page, "Patient and study: left out");
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     vg_page_add_text (self->page, lines[i]);
-  vg_page_add_text (self->page, operation->summary);
 }
 
 /* The map that the preview shows, which comes first. */
@@ -471,21 +354,29 @@ find_shown (const VgExport *export, const VgExportInfo *info, VgSession *fresh)
   return map != NULL ? map->index : 0;
 }
 
+/* The answer comes first: on paper it is the first sheet. */
 static gboolean
 fill_page (Report *self, GError **error)
 {
   begin_page (self);
   add_warnings (self);
-  if (!add_regions (self, error) || !add_pictures (self, error) || !add_plots (self, error))
+  if (!read_regions (self, error))
+    return FALSE;
+  add_regions (self);
+  self->part = PART_ANSWER;
+  if (!add_first_map (self, error) || !add_plots (self, error))
     return FALSE;
   vg_page_add_marks (self->page, self->info->marks, self->anonymous);
+  vg_page_begin_appendix (self->page);
+  vg_page_add_text (self->page, vg_work_get_operation (self->work)->summary);
+  self->part = PART_APPENDIX;
   add_results (self);
-  if (!vg_export_add_statistics (self->export, self->info, self->page, error))
+  vg_page_add_other_readings (self->page, (const char *const *) self->names->pdata,
+                              (VgReading *const *) self->readings->pdata, self->names->len);
+  if (!vg_export_add_origin (self->page, self->work, self->info, self->anonymous, error) ||
+      !add_other_maps (self, error) ||
+      !vg_export_add_statistics (self->export, self->info, self->page, error))
     return FALSE;
-  add_settings (self);
-  if (!add_provenance (self, error))
-    return FALSE;
-  add_references (self);
   return TRUE;
 }
 
@@ -494,7 +385,7 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
 {
   g_autoptr (VgSession) fresh = NULL;
   g_autofree char *path = NULL, *html = NULL;
-  g_autoptr (GPtrArray) renamed = NULL, groups = NULL;
+  g_autoptr (GPtrArray) renamed = NULL, groups = NULL, names = NULL, labels = NULL, readings = NULL;
   const VgEngineCurves *curves = vg_work_get_operation (work)->cpu->curves;
   g_autofree const VgNamedRegion **hidden = NULL;
   VgExportInfo nameless = *info;
@@ -516,6 +407,9 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
   groups = vg_region_groups_new (report.info->regions,
                                  curves != NULL && curves->sample_regions != NULL);
   report.groups = groups;
+  names = report.names = g_ptr_array_new ();
+  labels = report.labels = g_ptr_array_new_with_free_func (g_free);
+  readings = report.readings = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_reading_free);
   if (!fill_page (&report, error))
     {
       vg_page_free (report.page);

@@ -279,6 +279,7 @@ add_figures (VgReading *self, const VgCurves *curves)
       VgReadingItem item = { .id = metric->id,
                              .label = metric->label,
                              .unit = metric->unit,
+                             .figure = TRUE,
                              .value = metric->value,
                              .error = error != NULL ? error->value : NAN,
                              .median = NAN,

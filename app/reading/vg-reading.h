@@ -15,6 +15,7 @@ typedef struct
   /* median and quartiles of a region whose values are skewed (vg_region_statistics_is_skewed) and
    * whose `value` is a mean; NaN: they are not skewed, or not known */
   double median, q25, q75;
+  gboolean figure;  /* of the objects in a region, or its size; not of an output */
   const char *word; /* value in words: the category, static; NULL: it is a number */
   double fraction;  /* of the region's pixels in that category, 0 to 1 */
 } VgReadingItem;

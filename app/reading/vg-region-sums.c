@@ -33,10 +33,10 @@ sum_new (VgWork *work, const VgNamedRegion *const *regions, const VgRegionGroup 
       int error = vg_reading_find_error (work, i);
 
       self->values[i] = (double) outputs[i];
-      self->errors[i] = error >= 0 ? vg_reading_convert_error (work, i, (guint) error,
-                                                               self->values[i],
-                                                               (double) outputs[error])
-                                   : (double) NAN;
+      self->errors[i] = error >= 0
+                            ? vg_reading_convert_error (work, i, (guint) error, self->values[i],
+                                                        (double) outputs[error])
+                            : (double) NAN;
     }
   return self;
 }
@@ -120,9 +120,9 @@ vg_region_sums_list (VgWork *work, guint i, const VgNamedRegion *const *regions,
       const VgRegionSum *sum = sums->pdata[k];
       VgRegionFitted fitted = { .value = sum->values[i], .error = sum->errors[i] };
 
-      vg_region_sums_find_kept (
-          kept, operation->outputs[i].id,
-          vg_operation_output_unit (operation, i, vg_work_get_params (work)), sum->name, &fitted);
+      vg_region_sums_find_kept (kept, operation->outputs[i].id,
+                                vg_operation_output_unit (operation, i, vg_work_get_params (work)),
+                                sum->name, &fitted);
       for (guint m = 0; m < sum->members->len; m++)
         g_array_index (rows, VgRegionFitted, g_array_index (sum->members, guint, m)) = fitted;
     }

@@ -9,8 +9,8 @@ enum { VG_REGION_SUMS_MOST = 50 }; /* regions; a fit of each takes time */
 
 typedef struct
 {
-  char *name;      /* without the slice (vg_region_file_label) */
-  GArray *members; /* of guint: the numbers of the regions that count as one */
+  char *name;              /* without the slice (vg_region_file_label) */
+  GArray *members;         /* of guint: the numbers of the regions that count as one */
   double *values, *errors; /* one for each output, the errors in its unit; NaN: none */
 } VgRegionSum;
 

@@ -4,6 +4,7 @@
 struct _VgPage
 {
   GString *html;
+  gboolean in_appendix;
   gboolean in_figures; /* figures stand side by side where there is room */
 };
 
@@ -14,7 +15,8 @@ static const char style[] =
     "--soft:#29292c;--warn:#3d3010;--edge:#e0a030}}\n"
     "body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);background:var(--page);"
     "max-width:60rem;margin:0 auto;padding:1rem}\n"
-    "h1{font-size:1.6rem}h2{font-size:1.15rem;margin:1.6rem 0 .5rem;"
+    "h1{font-size:1.6rem}.facts p{margin:.2rem 0}summary{cursor:pointer;margin:.5rem "
+    "0}h2{font-size:1.15rem;margin:1.6rem 0 .5rem;"
     "border-bottom:1px solid var(--line)}\n"
     ".wide{overflow-x:auto;margin-bottom:1rem}table{border-collapse:collapse;font-variant-numeric:"
     "tabular-nums}\n"
@@ -27,8 +29,15 @@ static const char style[] =
     "figure svg{width:100%;height:auto}figcaption{font-size:.9rem}\n"
     "@page{size:A4;margin:15mm}\n"
     "@media print{:root{--ink:#000;--page:#fff;--line:#999;--soft:#f2f2f2;--warn:#fff;"
-    "color-scheme:light}body{max-width:none;padding:0;font-size:10pt}"
-    "figure,tr,pre,ul{break-inside:avoid}h2{break-after:avoid}figure{flex-basis:80mm}}\n";
+    "color-scheme:light}body{max-width:none;padding:0;font-size:9pt}h1{font-size:15pt;margin:0 0 "
+    "2mm}h2{font-size:11pt;margin:4mm 0 1.5mm}p{margin:1.5mm 0}th,td{padding:.5mm 3mm .5mm 0}"
+    "ul.warning{margin:1mm 0;padding:1mm 3mm 1mm 7mm}.wide{overflow:visible;margin-bottom:2mm}"
+    "figure,tr,pre,li{break-inside:avoid}h1,h2,thead,p:has(+pre){break-after:avoid}details{display:"
+    "none}"
+    /* rows of a flexible box do not break across sheets everywhere */
+    ".figures{display:block}figure{display:inline-block;vertical-align:top;width:86mm;"
+    "margin:0 2mm 2mm 0}.appendix{break-before:page}.appendix figure{width:56mm}"
+    "figcaption{font-size:8pt}}\n";
 
 /* XML and HTML have no control characters, not even escaped. */
 static void
@@ -87,6 +96,30 @@ vg_page_add_text (VgPage *self, const char *text)
 {
   leave_figures (self);
   add_element (self, "p", text);
+}
+
+void
+vg_page_begin_appendix (VgPage *self)
+{
+  leave_figures (self);
+  g_string_append (self->html, "<section class=\"appendix\">\n");
+  add_element (self, "h1", "Appendix");
+  self->in_appendix = TRUE;
+}
+
+void
+vg_page_begin_folded (VgPage *self, const char *title)
+{
+  leave_figures (self);
+  g_string_append (self->html, "<details>\n");
+  add_element (self, "summary", title);
+}
+
+void
+vg_page_end_folded (VgPage *self)
+{
+  leave_figures (self);
+  g_string_append (self->html, "</details>\n");
 }
 
 void
@@ -150,6 +183,8 @@ vg_page_finish (VgPage *self)
   char *html;
 
   leave_figures (self);
+  if (self->in_appendix)
+    g_string_append (self->html, "</section>\n");
   g_string_append (self->html, "</body>\n</html>\n");
   html = g_string_free (g_steal_pointer (&self->html), FALSE);
   vg_page_free (self);

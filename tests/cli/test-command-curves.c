@@ -148,6 +148,37 @@ test_saved (CliFixture *f, gconstpointer data)
                                     1e-3 * inflow[x]);
 }
 
+/* The answer comes first, what it comes from is in the appendix, and defaults are folded. */
+static void
+check_order (const char *report)
+{
+  static const char *const parts[] = { "<h2>Warnings</h2>",
+                                       "<h2>Regions</h2>",
+                                       "<td>Total inflow, ml/100g/min</td>",
+                                       "<h2>Map</h2>",
+                                       "<h2>Curves</h2>",
+                                       "<h1>Appendix</h1>",
+                                       "<h2>Results</h2>",
+                                       "<td>R²</td>",
+                                       "<h2>Settings</h2>",
+                                       "<td>Transit delays</td>",
+                                       "<details>",
+                                       "<td>Haematocrit</td>",
+                                       "</details>",
+                                       "<h2>Provenance</h2>",
+                                       "<h2>Maps</h2>" };
+  const char *at = report;
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      const char *found = strstr (at, parts[i]);
+
+      if (found == NULL)
+        g_error ("\"%s\" is not in its place: %s", parts[i], at);
+      at = found;
+    }
+}
+
 enum { ONE = 60, ALL = 90 };
 
 /* Curves of two tissues, and a region of one and of both. */
@@ -197,6 +228,7 @@ test_mixed (CliFixture *f, gconstpointer data)
   g_assert_nonnull (strstr (notes, "Mixed: Total inflow is "));
   g_assert_true (g_file_get_contents (html, &report, NULL, NULL));
   g_assert_nonnull (strstr (report, "Mixed: Total inflow is "));
+  check_order (report);
 }
 
 /* Delays at their bound are no reason for doubt about the voxels. */

@@ -199,7 +199,8 @@ def check_names(folder, name, source):
         assert len(shown) == (0 if anonymous else 5), shown
         assert (b'Doe_Jane' in segments) != anonymous
         region = 'Region 1' if anonymous else 'Doe_Jane rois'
-        assert report.count(f'<th>{region}</th>') == 1, report    # of both slices
+        # of both slices, in the table of values and in the appendix
+        assert report.count(f'<th>{region}</th>') == 2, report
         assert region.encode() in segments
         assert ('<td>a file</td>' in report) == anonymous
 

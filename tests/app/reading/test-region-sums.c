@@ -3,7 +3,10 @@
  * result. */
 #include <math.h>
 #include "app/reading/vg-region-sums.h"
+#include <string.h>
 #include "app/reading/vg-reading.h"
+#include "app/report/vg-reading-table.h"
+#include "kernels/base/vg-text.h"
 
 enum { WIDTH = 16, HEIGHT = 12, FRAMES = 48 };
 
@@ -108,10 +111,53 @@ test_kept (void)
   g_assert_true (isnan (g_array_index (alone, VgRegionFitted, 1).kept));
 }
 
+/* The report has both results and their change, and nothing if no region is in both. */
+static void
+test_report (void)
+{
+  const VgOperation *operation = vg_operation_find ("perfusion");
+  g_autoptr (VgWork) before = compute (operation, 1), now = compute (operation, 2);
+  guint inflow = operation->view.first_output;
+  VgNamedRegion lesion;
+  const VgNamedRegion *regions[] = { &lesion, NULL };
+  static const char *const names[] = { "Lesion" }, *const others[] = { "Spleen" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgReference) kept = NULL;
+  g_autoptr (VgReading) reading = NULL;
+  g_autoptr (GArray) rows = NULL;
+  const VgRegionFitted *fitted;
+  VgPage *page = vg_page_new ("A"), *empty = vg_page_new ("A");
+  g_autofree char *html = NULL, *none = NULL, *value = NULL, *earlier = NULL, *change = NULL,
+                  *want = NULL;
+
+  add_region (&lesion, "Lesion", "rect:8,4,4,3@2");
+  kept = vg_reference_new (before, &error);
+  g_assert_true (vg_region_sums_keep (kept, before, regions, &error));
+  rows = vg_region_sums_list (now, inflow, regions, kept, &error);
+  reading = vg_reading_new_region (now, inflow, &lesion.region, &error);
+  g_assert_no_error (error);
+  fitted = &g_array_index (rows, VgRegionFitted, 0);
+  value = vg_text_with_error (fitted->value, fitted->error);
+  earlier = vg_text_with_error (fitted->kept, fitted->kept_error);
+  change = vg_text_with_error (fitted->value - fitted->kept, vg_region_fitted_get_error (fitted));
+  want = g_strdup_printf ("<tr><td>Lesion</td>\n<td>Total inflow, ml/100g/min</td>\n<td>%s</td>\n"
+                          "<td>%s</td>\n<td>%s</td>\n</tr>",
+                          value, earlier, change);
+  vg_page_add_comparison (page, names, &reading, 1, kept, "Kept: January");
+  html = vg_page_finish (page);
+  g_assert_nonnull (strstr (html, "<h2>Comparison (Kept: January)</h2>"));
+  if (strstr (html, want) == NULL)
+    g_error ("\"%s\" is not in %s", want, html);
+  vg_page_add_comparison (empty, others, &reading, 1, kept, "Kept: January");
+  none = vg_page_finish (empty);
+  g_assert_null (strstr (none, "Comparison"));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/region-sums/kept", test_kept);
+  g_test_add_func ("/region-sums/report", test_report);
   return g_test_run ();
 }

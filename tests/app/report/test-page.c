@@ -41,8 +41,13 @@ test_nesting (void)
   vg_page_add_figure (page, "<svg></svg>", NULL);
   vg_page_add_figure (page, "<svg></svg>", "b");
   vg_page_add_heading (page, "Next");
+  vg_page_begin_appendix (page);
+  vg_page_begin_folded (page, "More");
   vg_page_add_figure (page, "<svg></svg>", NULL);
+  vg_page_end_folded (page);
   html = vg_page_finish (page);
+  g_assert_nonnull (strstr (html, "<details>\n<summary>More</summary>\n"));
+  g_assert_nonnull (strstr (html, "</figure>\n</div>\n</details>\n</section>\n</body>"));
   for (const char *at = html; (at = strstr (at, "div")) != NULL; at++)
     open += at[-1] == '/' ? -1 : 1;
   g_assert_cmpint (open, ==, 0);
