@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/batch/vg-study-results.h"
+#include "app/batch/vg-study-tables.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include "app/export/vg-export.h"
@@ -190,9 +191,10 @@ vg_study_record_failure (const VgStudyRow *row, const char *folder, const char *
 /* The table of results while it is made. */
 typedef struct
 {
-  GPtrArray *names;   /* of the columns with numbers */
-  GHashTable *places; /* name -> its place in `names` */
-  GPtrArray *lines;   /* of Line */
+  GPtrArray *names;         /* of the columns with numbers */
+  GHashTable *places;       /* name -> its place in `names` */
+  GPtrArray *lines;         /* of Line */
+  GString *regions, *notes; /* the long tables */
 } Table;
 
 typedef struct
@@ -284,7 +286,11 @@ add_row (Table *self, const VgStudyRow *row, const char *folder)
       line->message = g_strdup (why);
       line->values = g_ptr_array_new_with_free_func (g_free);
       if (run != NULL)
-        set_values (self, line, run->summary);
+        {
+          set_values (self, line, run->summary);
+          vg_study_regions_add (self->regions, row->name, run->run, run->summary);
+          vg_study_notes_add (self->notes, row->name, run->run, run->summary);
+        }
       g_ptr_array_add (self->lines, line);
     }
   while (++i < summaries->len);
@@ -359,6 +365,14 @@ make_text (const Table *self, const VgStudy *study)
   return g_string_free (text, FALSE);
 }
 
+static gboolean
+write_table (const char *folder, const char *name, const char *text, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  return vg_write_bytes (path, text, strlen (text), error);
+}
+
 gboolean
 vg_study_write_table (const VgStudy *self, const char *folder, guint counts[VG_STUDY_STATES],
                       GError **error)
@@ -366,12 +380,15 @@ vg_study_write_table (const VgStudy *self, const char *folder, guint counts[VG_S
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (line_free);
-  g_autofree char *path = g_build_filename (folder, "results.csv", NULL), *text = NULL;
-  Table table = { names, places, lines };
+  g_autoptr (GString) regions = vg_study_regions_new (), notes = vg_study_notes_new ();
+  g_autofree char *text = NULL;
+  Table table = { names, places, lines, regions, notes };
 
   memset (counts, 0, VG_STUDY_STATES * sizeof *counts);
   for (guint i = 0; i < self->rows->len; i++)
     counts[add_row (&table, self->rows->pdata[i], folder)]++;
   text = make_text (&table, self);
-  return vg_write_bytes (path, text, strlen (text), error);
+  return write_table (folder, "regions.csv", regions->str, error) &&
+         write_table (folder, "notes.csv", notes->str, error) &&
+         write_table (folder, "results.csv", text, error);
 }

@@ -5,7 +5,9 @@
  * may work on rows of one study, and each may be killed at any time.
  *   NAME/          the results of a row, with the summaries of its runs
  *   NAME/failed.txt  why it failed
- *   results.csv    a line for each row, with the means of its maps and its metrics */
+ *   results.csv    a line for each row, with the means of its maps and its metrics
+ *   regions.csv    a line for each value of each region of each row, with its standard error
+ *   notes.csv      a line for each note */
 G_BEGIN_DECLS
 
 typedef enum {
@@ -26,7 +28,7 @@ void vg_study_begin_row (const VgStudyRow *row, const char *folder);
 /* Records that ROW failed. */
 gboolean vg_study_record_failure (const VgStudyRow *row, const char *folder, const char *why,
                                   GError **error);
-/* Writes results.csv; COUNTS: the rows in each state. */
+/* Writes the three tables; COUNTS: the rows in each state. */
 gboolean vg_study_write_table (const VgStudy *self, const char *folder,
                                guint counts[VG_STUDY_STATES], GError **error);
 

@@ -85,6 +85,7 @@ check_columns (const VgStudy *self, GError **error)
 static gboolean
 check_name (const VgStudy *self, const VgStudyRow *row, GError **error)
 {
+  static const char *const tables[] = { "results.csv", "regions.csv", "notes.csv" };
   const char *name = row->name, *wrong = NULL;
 
   if (*name == '\0' || *name == '.')
@@ -94,8 +95,9 @@ check_name (const VgStudy *self, const VgStudyRow *row, GError **error)
   for (const char *at = name; *at != '\0' && wrong == NULL; at++)
     if (*at == '/' || g_ascii_iscntrl (*at))
       wrong = "has a slash or a line break";
-  if (wrong == NULL && g_str_has_prefix (name, "results.csv"))
-    wrong = "is that of the table of results";
+  for (guint i = 0; i < G_N_ELEMENTS (tables) && wrong == NULL; i++)
+    if (g_str_has_prefix (name, tables[i]))
+      wrong = "is that of a table of the study";
   if (wrong != NULL)
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "\"%s\", row %u: the name of the run %s; give another one in the column \"name\"",

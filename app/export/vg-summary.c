@@ -5,6 +5,10 @@
 #include "vg-config.h"
 #include "app/provenance/vg-json-parameters.h"
 #include "app/export/vg-export-private.h"
+#include "app/reading/vg-reading.h"
+#include "app/reading/vg-region-check.h"
+#include "app/reading/vg-region-sums.h"
+#include "app/region/vg-region-file.h"
 
 static gboolean
 is_noted (GPtrArray *notes, const char *text)
@@ -200,6 +204,83 @@ add_notes (JsonBuilder *builder, const VgExportInfo *info)
   json_builder_end_array (builder);
 }
 
+/* The members "voxels", if their number is known, and "advice", if the values are to be doubted. */
+static gboolean
+add_doubts (JsonBuilder *builder, VgWork *work, const VgNamedRegion *const *regions,
+            const VgRegionSum *sum, GError **error)
+{
+  const VgMetrics *metrics = sum->curves->metrics;
+  const VgMetric *voxels = metrics != NULL ? vg_metrics_find (metrics, "voxels") : NULL;
+  g_autoptr (GPtrArray) parts = g_ptr_array_new ();
+  g_autofree char *remark = NULL;
+  GError *local = NULL;
+
+  for (guint i = 0; i < sum->members->len; i++)
+    g_ptr_array_add (parts, (gpointer) &regions[g_array_index (sum->members, guint, i)]->region);
+  remark = vg_region_check_new (work, (const VgRegion *const *) parts->pdata, parts->len,
+                                sum->curves, &local);
+  if (voxels != NULL)
+    vg_json_add_number (builder, "voxels", voxels->value);
+  if (remark != NULL)
+    vg_json_add_string (builder, "advice", g_strdelimit (remark, "\n", ' '));
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
+}
+
+static gboolean
+add_region (JsonBuilder *builder, VgWork *work, const VgNamedRegion *const *regions,
+            const VgRegionSum *sum, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  const void *params = vg_work_get_params (work);
+  g_autofree char *valid = g_utf8_make_valid (sum->name, -1);
+
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "name", valid);
+  if (!add_doubts (builder, work, regions, sum, error))
+    return FALSE;
+  vg_json_begin_object (builder, "values");
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      if (!isfinite (sum->values[i]) || operation->outputs[i].kind != VG_OUTPUT_MAP ||
+          vg_reading_is_error (work, i) || !vg_operation_output_is_shown (operation, i, params))
+        continue;
+      vg_json_begin_object (builder, operation->outputs[i].id);
+      vg_json_add_string (builder, "unit", vg_operation_output_unit (operation, i, params));
+      vg_json_add_number (builder, "value", sum->values[i]);
+      vg_json_add_number (builder, "error", sum->errors[i]);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+  return TRUE;
+}
+
+/* The results of the sums of the regions' data, such as the fits of their mean curves. */
+static gboolean
+add_regions (JsonBuilder *builder, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  gboolean anonymous = info->options != NULL && info->options->dicom_anonymous;
+  g_autoptr (GPtrArray) renamed = NULL, sums = NULL;
+  g_autofree const VgNamedRegion **hidden = anonymous ? vg_region_file_hide_names (info->regions,
+                                                                                   &renamed)
+                                                      : NULL;
+  const VgNamedRegion *const *regions = anonymous ? hidden : info->regions;
+
+  if (info->regions == NULL)
+    return TRUE;
+  sums = vg_region_sums_new (work, regions, error);
+  if (sums == NULL || sums->len == 0)
+    return sums != NULL;
+  vg_json_begin_array (builder, "regions");
+  for (guint i = 0; i < sums->len; i++)
+    if (!add_region (builder, work, regions, sums->pdata[i], error))
+      return FALSE;
+  json_builder_end_array (builder);
+  return TRUE;
+}
+
 typedef struct
 {
   const char *name;
@@ -302,7 +383,7 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
       add_text (builder, &maps[i]);
   json_builder_end_object (builder);
   add_results (builder, info->metrics);
-  if (!add_bars (builder, work, error))
+  if (!add_regions (builder, work, info, error) || !add_bars (builder, work, error))
     return FALSE;
   add_notes (builder, info);
   if (!add_files (builder, staging, prefix, error))

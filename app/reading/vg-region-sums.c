@@ -11,31 +11,34 @@ sum_free (gpointer data)
   VgRegionSum *self = data;
 
   g_free (self->name);
+  vg_curves_free (self->curves);
   g_array_unref (self->members);
   g_free (self->values);
   g_free (self->errors);
   g_free (self);
 }
 
+/* CURVES are taken. */
 static VgRegionSum *
 sum_new (VgWork *work, const VgNamedRegion *const *regions, const VgRegionGroup *group,
-         const float *outputs)
+         VgCurves *curves)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   VgRegionSum *self = g_new (VgRegionSum, 1);
 
   self->name = vg_region_file_label (regions[g_array_index (group->members, guint, 0)]);
   self->members = g_array_ref (group->members);
+  self->curves = curves;
   self->values = g_new (double, operation->n_outputs);
   self->errors = g_new (double, operation->n_outputs);
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       int error = vg_reading_find_error (work, i);
 
-      self->values[i] = (double) outputs[i];
+      self->values[i] = (double) curves->outputs[i];
       self->errors[i] = error >= 0
                             ? vg_reading_convert_error (work, i, (guint) error, self->values[i],
-                                                        (double) outputs[error])
+                                                        (double) curves->outputs[error])
                             : (double) NAN;
     }
   return self;
@@ -60,7 +63,7 @@ vg_region_sums_new (VgWork *work, const VgNamedRegion *const *regions, GError **
                     : vg_work_sample_region (work, parts[0], &local);
 
       if (sum != NULL && sum->outputs != NULL)
-        g_ptr_array_add (sums, sum_new (work, regions, group, sum->outputs));
+        g_ptr_array_add (sums, sum_new (work, regions, group, g_steal_pointer (&sum)));
     }
   if (local == NULL)
     return g_steal_pointer (&sums);

@@ -11,6 +11,7 @@ typedef struct
 {
   char *name;              /* without the slice (vg_region_file_label) */
   GArray *members;         /* of guint: the numbers of the regions that count as one */
+  VgCurves *curves;        /* of the sum */
   double *values, *errors; /* one for each output, the errors in its unit; NaN: none */
 } VgRegionSum;
 

@@ -246,6 +246,41 @@ test_mixed_delays (CliFixture *f, gconstpointer data)
   g_assert_null (strstr (run.errors, "of the voxels are at a bound"));
 }
 
+/* A study has a line for each value of each region, with its error and the advice. */
+static void
+test_study (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *study = g_build_filename (f->folder, "study.csv", NULL),
+                  *table = g_build_filename (f->out, "regions.csv", NULL), *text = NULL,
+                  *notes = g_build_filename (f->out, "notes.csv", NULL), *said = NULL;
+  const char *line;
+  char *rest;
+  double value, error;
+  g_auto (CliResult) run = { 0 };
+
+  put_mixed (f);
+  g_assert_true (
+      g_file_set_contents (study, "file,name,rois\ncurves.csv,one,rois.txt\n", -1, NULL));
+  run = cli_run (f, "vg run perfusion --list DIR/study.csv --arrival-s 20 --format none" SETTINGS);
+  g_assert_cmpint (run.status, ==, 0);
+  g_assert_true (g_file_get_contents (table, &text, NULL, NULL));
+  g_assert_true (g_str_has_prefix (
+      text, "name,run,file,region,quantity,unit,value,standard error,voxels,advice\n\"one\",,"));
+  line = strstr (text, ",\"Pure\",ka,\"ml/100g/min\",");
+  g_assert_nonnull (line);
+  value = g_ascii_strtod (line + strlen (",\"Pure\",ka,\"ml/100g/min\","), &rest);
+  error = g_ascii_strtod (rest + 1, &rest);
+  g_assert_cmpfloat_with_epsilon (value, 30, 0.3);
+  g_assert_cmpfloat (error, >, 0);
+  g_assert_true (g_str_has_prefix (rest, ",60,\n")); /* no advice */
+  line = strstr (text, ",\"Mixed\",ka,\"ml/100g/min\",");
+  g_assert_nonnull (line);
+  g_assert_nonnull (strstr (line, ",90,\"Total inflow is "));
+  g_assert_true (g_file_get_contents (notes, &said, NULL, NULL));
+  g_assert_true (g_str_has_prefix (said, "name,run,file,note\n"));
+  g_assert_nonnull (strstr (said, ",\"Mixed: Total inflow is "));
+}
+
 static void
 test_bad (CliFixture *f, gconstpointer data)
 {
@@ -281,6 +316,7 @@ main (int argc, char **argv)
   g_test_add ("/command-curves/mixed", CliFixture, NULL, cli_set_up, test_mixed, cli_tear_down);
   g_test_add ("/command-curves/mixed-delays", CliFixture, NULL, cli_set_up, test_mixed_delays,
               cli_tear_down);
+  g_test_add ("/command-curves/study", CliFixture, NULL, cli_set_up, test_study, cli_tear_down);
   g_test_add ("/command-curves/bad", CliFixture, NULL, cli_set_up, test_bad, cli_tear_down);
   return g_test_run ();
 }

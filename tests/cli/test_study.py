@@ -258,7 +258,8 @@ def check_tables(folder):
             (f'file,operation\n{one},flwo\n', 'row 2'), (f'file\n"{one}\n', 'quote'),
             (f'file,strict\n{one},maybe\n', 'neither true nor false'),
             (f'file,name\n{one},a/x\n', 'slash'), (f'file,name\n{one},.x\n', 'dot'),
-            (f'file,name\n{one},results.csv\n', 'results'), ('file\n\udcff\n', 'UTF-8')):
+            (f'file,name\n{one},results.csv\n', 'table of the study'),
+            (f'file,name\n{one},notes.csv\n', 'table of the study'), ('file\n\udcff\n', 'UTF-8')):
         with open(path, 'w', encoding='utf-8', errors='surrogateescape') as file:
             file.write(text)
         done = run(PROGRAM, 'run', 'flow', '--list', path, '--out', os.path.join(folder, 'wrong'))
