@@ -40,9 +40,8 @@ static void
 begin_line (GString *text, const char *name, guint run, JsonObject *summary)
 {
   JsonArray *inputs = vg_json_get_array (summary, "inputs");
-  const char *file = inputs != NULL && json_array_get_length (inputs) > 0
-                         ? get_text (inputs, 0)
-                         : NULL;
+  const char *file = inputs != NULL && json_array_get_length (inputs) > 0 ? get_text (inputs, 0)
+                                                                          : NULL;
 
   vg_text_append_cell (text, name);
   g_string_append_c (text, ',');
@@ -69,8 +68,7 @@ vg_study_regions_add (GString *self, const char *name, guint run, JsonObject *su
 
   for (guint i = 0; regions != NULL && i < json_array_get_length (regions); i++)
     {
-      JsonObject *region = get_object (regions, i),
-                 *values = vg_json_get_object (region, "values");
+      JsonObject *region = get_object (regions, i), *values = vg_json_get_object (region, "values");
       g_autoptr (GList) ids = values != NULL ? json_object_get_members (values) : NULL;
       const char *called = vg_json_get_text (region, "name"),
                  *advice = vg_json_get_text (region, "advice");

@@ -199,7 +199,10 @@ vg_summary_add_provenance (JsonBuilder *builder, VgWork *work, const VgExportInf
   vg_json_add_string (builder, "date", date);
   vg_json_add_string (builder, "command", command);
   vg_json_add_string (builder, "read_options", info->read_options);
-  vg_json_add_string (builder, "source", info->details);
+  /* of DICOM data it names the patient */
+  vg_json_add_string (builder, "source",
+                      info->options != NULL && info->options->dicom_anonymous ? NULL
+                                                                              : info->details);
   vg_json_begin_array (builder, "inputs");
   for (guint i = 0; i < paths->len; i++)
     if (!add_file (builder, paths->pdata[i], info->cancellable, error))

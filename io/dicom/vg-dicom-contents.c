@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/vg-dicom-contents.h"
+#include <math.h>
 #include "kernels/base/vg-error.h"
 
 enum { MOST_LISTED = 60 };
@@ -22,14 +23,47 @@ count_frames (const VgDicomStack *stack)
   return n;
 }
 
-/* "No. 5, MR, t1_vibe (M), 64 x 64, 90 images", or "Liver, 64 x 64, 9 images" of a segmentation
- * alone. */
+char *
+vg_dicom_contents_date (const VgDicomStack *stack)
+{
+  double first = INFINITY;
+  g_autoptr (GDateTime) date = NULL;
+
+  for (guint i = 0; i < stack->members->len; i++)
+    {
+      const VgDicomFrame *frame = vg_dicom_stack_frame (stack, i);
+
+      if (frame == NULL)
+        continue;
+      first = fmin (first, isfinite (frame->timing.acquired_s) ? frame->timing.acquired_s
+                                                               : frame->timing.content_s);
+    }
+  if (isfinite (first) && fabs (first) > 86400) /* with a day */
+    date = g_date_time_new_from_unix_utc ((gint64) first);
+  return date != NULL ? g_date_time_format (date, "%Y-%m-%d %H:%M") : NULL;
+}
+
+guint
+vg_dicom_contents_count_largest (const VgDicomContents *self)
+{
+  guint most = 0, n = 0;
+
+  for (guint i = 0; i < self->stacks->len; i++)
+    most = MAX (most, ((VgDicomStack *) self->stacks->pdata[i])->members->len);
+  for (guint i = 0; i < self->stacks->len; i++)
+    n += ((VgDicomStack *) self->stacks->pdata[i])->members->len == most;
+  return n;
+}
+
+/* "No. 5, MR, t1_vibe (M), 64 x 64, 90 images, patient 1234, 2026-01-10 09:30", or "Liver, 64 x 64,
+ * 9 images" of a segmentation alone. */
 static char *
 describe (const VgDicomContents *self, guint i)
 {
   const VgDicomStack *stack = self->stacks->pdata[i];
   const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
   guint frames = count_frames (stack);
+  g_autofree char *date = vg_dicom_contents_date (stack);
   GString *text = g_string_new (NULL);
 
   if (vg_dicom_contents_are_segments (self))
@@ -50,6 +84,10 @@ describe (const VgDicomContents *self, guint i)
     g_string_append_printf (text, ", echo %g ms", frame->timing.echo_ms);
   g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height, frames,
                           frames == 1 ? "" : "s");
+  if (*frame->origin.patient_id != '\0')
+    g_string_append_printf (text, ", patient %s", frame->origin.patient_id);
+  if (date != NULL)
+    g_string_append_printf (text, ", %s", date);
   return g_string_free (text, FALSE);
 }
 

@@ -25,4 +25,9 @@ int vg_dicom_contents_choose (const VgDicomContents *self, const VgReadOptions *
                               const char *label, const char *path, const char *name,
                               GError **error);
 
+/* "2026-01-10 09:30" of the first frame of STACK, by its clock; owned.  NULL: not given. */
+char *vg_dicom_contents_date (const VgDicomStack *stack);
+/* How many series have as many images as the one with the most. */
+guint vg_dicom_contents_count_largest (const VgDicomContents *self);
+
 G_END_DECLS

@@ -6,7 +6,7 @@
  * volumes and series. */
 G_BEGIN_DECLS
 
-enum { VG_DICOM_ABI = 4, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
+enum { VG_DICOM_ABI = 5, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
 
 /* Where a frame comes from. */
 typedef struct
@@ -17,6 +17,7 @@ typedef struct
    */
   char kind[VG_DICOM_TEXT_SIZE];
   char modality[20], maker[VG_DICOM_TEXT_SIZE];
+  char patient_id[VG_DICOM_TEXT_SIZE];
   int series_number, acquisition_number, instance_number; /* G_MININT: not given */
 } VgDicomOrigin;
 

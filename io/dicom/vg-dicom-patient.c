@@ -17,7 +17,8 @@ format_date (const char *text)
 static char *
 format_name (const char *text)
 {
-  g_auto (GStrv) groups = g_strsplit (text, "=", 2), parts = g_strsplit (groups[0], "^", -1);
+  g_auto (GStrv) groups = g_strsplit (text, "=", 2),
+                 parts = g_strsplit (*text != '\0' ? groups[0] : "", "^", -1);
   GString *name = g_string_new (parts[0] != NULL ? g_strstrip (parts[0]) : "");
 
   for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
@@ -33,8 +34,8 @@ add (GString *line, const char *before, const char *text)
     g_string_append_printf (line, "%s%s%s", line->len > 0 ? ", " : "", before, text);
 }
 
-static char *
-format_patient (const VgDicomPatient *patient)
+char *
+vg_dicom_format_patient (const VgDicomPatient *patient)
 {
   g_autofree char *name = format_name (patient->name), *born = format_date (patient->birth_date),
                   *day = format_date (patient->study_date);
@@ -66,6 +67,6 @@ vg_dicom_describe_patient (const char *const *inputs, const char *read_options)
   reader = vg_dicom_reader_new ();
   return vg_dicom_reader_open (reader, files->pdata[0], NULL) != NULL &&
                  vg_dicom_reader_ask_patient (reader, &patient, NULL)
-             ? format_patient (&patient)
+             ? vg_dicom_format_patient (&patient)
              : NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <glib.h>
+#include "io/dicom/vg-dicom-module.h"
 /* Whom and what a DICOM series shows, for a reader. */
 G_BEGIN_DECLS
 
@@ -8,5 +8,8 @@ G_BEGIN_DECLS
  * 2026-11-29: Liver"; owned.  INPUTS (NULL-terminated, or NULL) are read with READ_OPTIONS (or
  * NULL).  NULL: they are no DICOM files, or do not tell. */
 char *vg_dicom_describe_patient (const char *const *inputs, const char *read_options);
+
+/* The same of what a file says. */
+char *vg_dicom_format_patient (const VgDicomPatient *patient);
 
 G_END_DECLS

@@ -88,6 +88,7 @@ clean_frame (VgDicomFrame *frame, int index)
   clean_text (origin->kind, sizeof origin->kind);
   clean_text (origin->modality, sizeof origin->modality);
   clean_text (origin->maker, sizeof origin->maker);
+  clean_text (origin->patient_id, sizeof origin->patient_id);
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     clean_number (times[i], NAN);
   for (int i = 0; i < 3; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One series of the DICOM files in a folder as a source: a volume, or volumes over time. */
 #include "io/dicom/vg-dicom-contents.h"
+#include "io/dicom/vg-dicom-patient.h"
 #include "io/source/vg-source-private.h"
 #include <math.h>
 #include <string.h>
@@ -215,6 +216,18 @@ get_varying (const VgDicomStack *stack, gsize offset)
   return varies ? g_steal_pointer (&values) : NULL;
 }
 
+/* "Patient: …" and "Study: …", owned; NULL: they are not given. */
+static char *
+describe_patient (VgDicomSource *self, const VgDicomFrame *frame)
+{
+  VgDicomPatient patient;
+
+  return vg_dicom_reader_open (self->reader, self->scan->files->pdata[frame->file], NULL) != NULL &&
+                 vg_dicom_reader_ask_patient (self->reader, &patient, NULL)
+             ? vg_dicom_format_patient (&patient)
+             : NULL;
+}
+
 /* Sets the lines of details, and the caution if something was left out. */
 static void
 set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
@@ -222,10 +235,16 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
   const VgDicomScan *scan = self->scan;
   const VgDicomStack *stack = self->stack;
   const VgImageInfo *info = &self->parent.info;
+  guint largest = vg_dicom_contents_count_largest (&self->contents);
   const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
   g_autofree char *list = vg_dicom_contents_describe (&self->contents);
+  g_autofree char *patient = describe_patient (self, frame), *date = vg_dicom_contents_date (stack);
   GString *text = g_string_new (NULL);
 
+  if (patient != NULL)
+    g_string_append_printf (text, "%s.\n", patient);
+  if (date != NULL)
+    g_string_append_printf (text, "Acquired: %s.\n", date);
   g_string_append_printf (text, "%s %d of %u in the %s; manufacturer: %s.\n%s",
                           vg_dicom_contents_are_segments (&self->contents) ? "Segment" : "Series",
                           info->series, self->contents.stacks->len,
@@ -255,6 +274,11 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
   if (self->contents.stacks->len > 1)
     self->parent.series = vg_dicom_contents_list (&self->contents);
   self->parent.caution = g_strdup (stack->caution);
+  if (self->parent.caution == NULL && folder && !chosen && largest > 1)
+    self->parent.caution = g_strdup_printf (
+        "The folder has %u series, and %u of them have the most images; number %d is read. Compare "
+        "patients and dates under Series, and set another one there.",
+        self->contents.stacks->len, largest, info->series);
   if (self->parent.caution == NULL && folder && !chosen && self->contents.stacks->len > 1)
     self->parent.caution = g_strdup_printf ("The folder has %u series; number %d, with the most "
                                             "images, is read. To read another one, set Series.",

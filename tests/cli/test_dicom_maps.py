@@ -163,6 +163,33 @@ def check_report(folder, name):
         assert report.count('and 8 more files') == (0 if anonymous else 1)
 
 
+def check_info(folder, name):
+    """Patient, study and time are told; of two examinations that are alike, that there are two."""
+    told = subprocess.run([PROGRAM, 'info', str(folder / name)], capture_output=True, text=True,
+                          timeout=60).stdout
+    for text in ('Patient: Phantom, Made, ID made, F', 'Study: 2025-03-06', 'Acquired: 2025-03-06 ',
+                 ' images, patient made, 2025-03-06 '):
+        assert text in told, (text, told)
+    both = folder / 'both'
+    both.mkdir()
+    for path in (folder / name).iterdir():
+        shutil.copy(path, both / f'a-{path.name}')
+        data = pydicom.dcmread(path)
+        data.StudyInstanceUID += '.9'
+        data.SeriesInstanceUID += '.9'
+        data.SOPInstanceUID += '.9'
+        data.file_meta.MediaStorageSOPInstanceUID = data.SOPInstanceUID
+        data.PatientID = 'other'
+        data.save_as(both / f'b-{path.name}')
+    done = run('perfusion', both, folder / 'of-both', *SETTINGS, '--delays', 'none', '--artery',
+               'rect:1,1,4,4@1')
+    assert done.returncode == 0, done
+    assert 'has 2 series, and 2 of them have the most images; number 1 is read' in done.stderr, done
+    listed = subprocess.run([PROGRAM, 'info', str(both)], capture_output=True, text=True,
+                            timeout=60).stdout
+    assert ' images, patient made, ' in listed and ' images, patient other, ' in listed, listed
+
+
 def write_mask(path, shape):
     """One label in the middle of two slices."""
     head = bytearray(352)
@@ -261,6 +288,7 @@ def main():
             sources = check_series(folder, series)
         check_anonymous(folder, 'canon-ct', sources)
         check_report(folder, 'canon-ct')
+        check_info(folder, 'canon-ct')
         check_names(folder, 'canon-ct', sources[0])
         write_nifti(folder / 'volume.nii')
         check_nifti(folder, folder / 'volume.nii')

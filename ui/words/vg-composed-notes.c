@@ -27,6 +27,8 @@ const char *const vg_note_patterns[] = {
       "complete."),
   N_ ("Slices %s and %s are %s mm apart, the others %s mm. A slice may be missing, and "
       "distances across slices are wrong. Copy the series again."),
+  N_ ("The folder has %s series, and %s of them have the most images; number %s is read. Compare "
+      "patients and dates under Series, and set another one there."),
   N_ ("The folder has %s series; number %s, with the most images, is read. To read another "
       "one, set Series."),
   N_ ("the file \"%s\" has not changed for %s s, so it is read as a complete recording; if the "
@@ -89,6 +91,9 @@ const char *const vg_note_patterns[] = {
   N_ ("Frame interval: %s s, from the file."),
   N_ ("Frame interval: %s s, from RepetitionTime in %s."),
   N_ ("Frame interval: not in the file."),
+  N_ ("Patient: %s"),
+  N_ ("Study: %s"),
+  N_ ("Acquired: %s."),
   N_ ("Repetition time: %s ms, from %s."),
   N_ ("Repetition time: %s ms."),
   N_ ("Flip angle: %s\302\260, from %s."),

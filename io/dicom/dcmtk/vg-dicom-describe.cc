@@ -28,6 +28,7 @@ set_origin (VgDicomFile *file, int index, VgDicomOrigin *origin)
     vg_dicom_text (data, DCM_ProtocolName, origin->description, sizeof origin->description);
   vg_dicom_text (data, DCM_Modality, origin->modality, sizeof origin->modality);
   vg_dicom_text (data, DCM_Manufacturer, origin->maker, sizeof origin->maker);
+  vg_dicom_text (data, DCM_PatientID, origin->patient_id, sizeof origin->patient_id);
   if (type == data)
     type = vg_dicom_group (file, index, DCM_CTImageFrameTypeSequence);
   vg_dicom_text (type, type == data ? DCM_ImageType : DCM_FrameType, text, sizeof text);
