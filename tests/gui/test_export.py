@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import vg_gui
+from test_finder import find
 
 HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
 STACK = HOME + "/a stack.tif"
@@ -86,6 +87,20 @@ def chosen_maps_are_written(program):
     app.close()
 
 
+def the_report_is_found(program):
+    """Under its name; it is selected, as in the next export, and can be opened."""
+    app = open_stack(program)
+    find(app, "report", "Report…")
+    app.wait_for_dialog()
+    app.press("push button", "Export")
+    app.get("push button", "Open Report")
+    assert os.path.exists(FOLDER + "-2/report.html")      # beside that of the test before
+    open_dialog(app)
+    assert app.get("check box", "Report").getState().contains(app.atspi.STATE_CHECKED)
+    app.keys("Escape")
+    app.close()
+
+
 def a_closed_folder_is_said(program):
     app = open_stack(program)
     open_dialog(app)
@@ -117,5 +132,5 @@ def a_camera_is_no_file_name(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(chosen_maps_are_written, a_closed_folder_is_said,
-               a_camera_is_no_file_name)
+    vg_gui.run(chosen_maps_are_written, a_closed_folder_is_said, a_camera_is_no_file_name,
+               the_report_is_found)

@@ -413,14 +413,14 @@ always_new (VgExportDialog *self, gboolean compared)
 }
 
 static GtkWidget *
-also_new (VgExportDialog *self, gboolean has_dicom)
+also_new (VgExportDialog *self, gboolean has_dicom, gboolean report)
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
 
   self->preview = check_new (_ ("Preview image"), _ ("The map on the screen as preview.png"));
   self->report = check_new (_ ("Report"), _ ("Maps, curves, results, regions, settings and "
                                              "provenance on one page, report.html"));
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->report), FALSE);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->report), report);
   g_signal_connect_swapped (self->report, "toggled", G_CALLBACK (on_formats), self);
   self->session_too = check_new (_ ("Session"),
                                  _ ("All settings, to open again as session.vivograph"));
@@ -434,7 +434,7 @@ also_new (VgExportDialog *self, gboolean has_dicom)
                                    _ ("Leave patient, study, dates and references out of the DICOM "
                                       "files and the report"));
       gtk_check_button_set_active (GTK_CHECK_BUTTON (self->anonymous), FALSE);
-      gtk_widget_set_sensitive (self->anonymous, FALSE);
+      gtk_widget_set_sensitive (self->anonymous, report);
       g_signal_connect_swapped (self->anonymous, "toggled", G_CALLBACK (update_command), self);
       gtk_box_append (GTK_BOX (line), self->anonymous);
     }
@@ -483,7 +483,7 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   gtk_box_append (GTK_BOX (box), self->figure);
   add_movie (self, box, proposal);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
-  gtk_box_append (GTK_BOX (box), also_new (self, has_dicom));
+  gtk_box_append (GTK_BOX (box), also_new (self, has_dicom, proposal->report));
   gtk_box_append (GTK_BOX (box), always_new (self, proposal->compared));
   gtk_box_append (GTK_BOX (box),
                   heading_new (proposal->compared ? _ ("The current result as a command")

@@ -369,6 +369,7 @@ static const struct
   { "save-session", save_session },
   { "save-session-as", vg_window_choose_save },
   { "export", vg_window_choose_export },
+  { "report", vg_window_choose_report },
   { "copy-command", vg_window_copy_command },
   { "copy-methods", vg_window_copy_methods },
   { "screenshot", vg_window_choose_screenshot },

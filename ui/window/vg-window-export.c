@@ -254,7 +254,8 @@ report (VgWindow *self, const Export *export, guint n_maps)
   else
     text = g_strdup_printf (_ ("Exported the results into “%s”, without a map."), name);
   whole = texts != NULL ? g_strdup_printf (_ ("%s Also: %s."), text, texts) : NULL;
-  vg_window_show_exported (self, export->path, whole != NULL ? whole : text);
+  vg_window_show_exported (self, export->path, export->options->report,
+                           whole != NULL ? whole : text);
   if (export->options->movie != NULL)
     vg_window_film (self, export->path, export->options);
 }
@@ -374,6 +375,7 @@ on_chosen (VgExportDialog *dialog, VgWindow *self)
                     .session = vg_export_dialog_wants_session (dialog) };
 
   vg_settings_set_string (self->settings, "folder", parent);
+  vg_settings_set_int (self->settings, "report", options->report);
   if (g_file_test (summary, G_FILE_TEST_EXISTS))
     ask_replace (&export, NULL);
   else
@@ -399,8 +401,9 @@ has_dicom (VgWindow *self)
          vg_dicom_writer_accepts (&info, NULL);
 }
 
-void
-vg_window_choose_export (VgWindow *self)
+/* REPORT: the report is selected. */
+static void
+choose (VgWindow *self, gboolean report)
 {
   g_autofree char *folder = propose_folder (self);
   VgExportComparison *comparison = vg_compare_bar_get_comparison (VG_COMPARE_BAR (self->compare));
@@ -413,6 +416,7 @@ vg_window_choose_export (VgWindow *self)
                                       .limits = limits,
                                       .is_volume = is_volume (self),
                                       .has_dicom = is_volume (self) && has_dicom (self),
+                                      .report = report,
                                       .compared = vg_compare_bar_get_reference (
                                                       VG_COMPARE_BAR (self->compare)) != NULL,
                                       .comparison = comparison,
@@ -422,4 +426,16 @@ vg_window_choose_export (VgWindow *self)
   vg_export_comparison_free (comparison);
   g_signal_connect_object (dialog, "chosen", G_CALLBACK (on_chosen), self, 0);
   gtk_window_present (GTK_WINDOW (dialog));
+}
+
+void
+vg_window_choose_export (VgWindow *self)
+{
+  choose (self, vg_settings_get_int (self->settings, "report", 0, 0, 1) != 0);
+}
+
+void
+vg_window_choose_report (VgWindow *self)
+{
+  choose (self, TRUE);
 }

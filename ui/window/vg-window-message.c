@@ -34,12 +34,13 @@ vg_window_message (VgWindow *self, gboolean failed, const char *text)
 }
 
 void
-vg_window_show_exported (VgWindow *self, const char *folder, const char *text)
+vg_window_show_exported (VgWindow *self, const char *folder, gboolean report, const char *text)
 {
   vg_banner_hide (VG_BANNER (self->banner)); /* also an error */
   vg_window_show_banner (self, VG_BANNER_NOTICE, text);
-  self->cause.exported = g_strdup (folder);
-  vg_banner_set_more (VG_BANNER (self->banner), _ ("Show in Files"));
+  self->cause.exported = report ? g_build_filename (folder, "report.html", NULL)
+                                : g_strdup (folder);
+  vg_banner_set_more (VG_BANNER (self->banner), report ? _ ("Open Report") : _ ("Show in Files"));
   vg_banner_stay (VG_BANNER (self->banner));
 }
 

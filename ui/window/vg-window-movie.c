@@ -55,7 +55,7 @@ on_filmed (GObject *window, GAsyncResult *result, gpointer data)
   if (made)
     {
       text = g_strdup_printf (_ ("Made the movie in “%s”."), name);
-      vg_window_show_exported (self, folder, text);
+      vg_window_show_exported (self, folder, FALSE, text);
     }
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {

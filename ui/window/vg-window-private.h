@@ -68,7 +68,7 @@ typedef struct
   guint64 refused_serial; /* of settings that were refused; 0: none */
   gboolean unprepared;    /* there is no map yet, only the input */
   gboolean ended;         /* that a live source has ended was reported */
-  char *exported;         /* the folder that its button shows; NULL: none */
+  char *exported;         /* the folder or file that its button shows; NULL: none */
   char **bare;            /* files that its button opens as raw frames; NULL: none */
   gint64 bare_size;       /* bytes of the first of them */
   char *gl_failure;       /* the image cannot be drawn; NULL: it can */
@@ -180,8 +180,9 @@ void vg_window_watch_strokes (VgWindow *self);
 /* vg-window-message.c */
 /* Shows TEXT in the banner, with a button that leads to the parameter it names, if it does. */
 void vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text);
-/* TEXT, with a button that shows FOLDER. */
-void vg_window_show_exported (VgWindow *self, const char *folder, const char *text);
+/* TEXT, with a button that shows FOLDER, or with REPORT the report in it. */
+void vg_window_show_exported (VgWindow *self, const char *folder, gboolean report,
+                              const char *text);
 char *vg_window_describe_source (VgWindow *self);
 void vg_window_message (VgWindow *self, gboolean failed, const char *text);
 /* Shows the page Settings and focuses PARAM's control. */
@@ -337,6 +338,8 @@ void vg_window_abandon_film (VgWindow *self);
  * with SUFFIX; owned. */
 char *vg_window_name_output (VgWindow *self, const char *suffix);
 void vg_window_choose_export (VgWindow *self);
+/* The same, with the report selected. */
+void vg_window_choose_report (VgWindow *self);
 /* To the clipboard: the command that computes the maps, and a text that tells how they were. */
 void vg_window_copy_command (VgWindow *self);
 void vg_window_copy_methods (VgWindow *self);

@@ -250,6 +250,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "baseline", computed && has_baseline (self));
   enable (self, "mark", computed && operation->input.kind == VG_INPUT_STREAM);
   enable (self, "export", computed && !self->writing.exporting);
+  enable (self, "report", computed && !self->writing.exporting);
   enable (self, "copy-command", computed);
   enable (self, "copy-methods", computed);
   enable (self, "find-regions", computed && operation->find != NULL && self->finding == NULL);
