@@ -2,6 +2,7 @@
 /* The maps in further formats, made from their complete TIFF files page by page, so that memory
  * does not grow with the length of a stream. */
 #include "app/export/vg-export-private.h"
+#include "app/export/vg-methods-text.h"
 #include <math.h>
 #include <string.h>
 #include "app/region/vg-region-file.h"
@@ -351,6 +352,13 @@ begin_dicom (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomWrit
     any |= self->maps[i].writer != NULL && is_placed (self, &self->maps[i], data);
   *dicom = vg_dicom_writer_new (info->inputs, info->read_options, any ? data : &none,
                                 info->options->dicom_anonymous, error);
+  if (*dicom != NULL)
+    {
+      g_autofree char *settings = vg_methods_text_settings (vg_work_get_operation (work),
+                                                            vg_work_get_params (work));
+
+      vg_dicom_writer_set_settings (*dicom, settings);
+    }
   return *dicom != NULL;
 }
 

@@ -178,3 +178,41 @@ vg_methods_text_new (VgSession *session, const char *device)
   g_string_append (text, ".");
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
+
+/* What changes the results most comes first: choices, then what differs from its default. */
+static void
+list_settings (GString *text, const VgOperation *operation, const void *params,
+               const void *defaults, gboolean first)
+{
+  for (guint i = 0; i < operation->params.n_items; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+      g_autofree char *value = NULL, *usual = NULL, *plain = vg_param_format (param, params);
+      VgRegion region;
+
+      if (!vg_methods_text_tells (operation, param, params))
+        continue;
+      value = vg_methods_text_value (param, params);
+      usual = vg_methods_text_value (param, defaults);
+      if ((param->kind == VG_PARAM_CHOICE || !g_str_equal (value, usual)) != first)
+        continue;
+      if (param->kind == VG_PARAM_FILE && *plain != '\0')
+        {
+          g_free (value);
+          value = g_strdup (vg_region_parse (&region, plain, NULL) ? "a region" : "a file");
+        }
+      g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "; " : "", param->label, value);
+    }
+}
+
+char *
+vg_methods_text_settings (const VgOperation *operation, const void *params)
+{
+  void *defaults = vg_params_new (&operation->params);
+  GString *text = g_string_new (NULL);
+
+  list_settings (text, operation, params, defaults, TRUE);
+  list_settings (text, operation, params, defaults, FALSE);
+  vg_params_free (&operation->params, defaults);
+  return g_string_free (text, FALSE);
+}

@@ -13,6 +13,9 @@ char *vg_methods_text_value (const VgParam *param, const void *params);
  * not, nor does a parameter whose condition does not hold. */
 gboolean vg_methods_text_tells (const VgOperation *operation, const VgParam *param,
                                 const void *params);
+/* "Model: One compartment; Transit delays: …", all that decide the results, without names of files;
+ * owned. */
+char *vg_methods_text_settings (const VgOperation *operation, const void *params);
 /* The papers behind the operation and its presets with PARAMS, one string each; owned. */
 GPtrArray *vg_methods_text_references (const VgOperation *operation, const void *params);
 

@@ -82,7 +82,8 @@ typedef struct
 typedef struct
 {
   const char *id, *label, *unit;
-  int number; /* of the map in its operation, from 1 */
+  const char *derivation; /* how it was computed: its label and the settings */
+  int number;             /* of the map in its operation, from 1 */
   VgDicomGrid grid;
   const float *values; /* slice by slice; NaN: missing */
 } VgDicomMap;

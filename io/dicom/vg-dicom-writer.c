@@ -7,12 +7,15 @@
 #include <math.h>
 #include <string.h>
 
+enum { LONGEST_DERIVATION = 1024 }; /* of the value representation ST */
+
 struct _VgDicomWriter
 {
   const VgDicomModule *module;
   VgDicomStudy *study;
   double matrix[3][4];
   GMutex mutex;
+  char *settings; /* ASCII; NULL: none */
 };
 
 GPtrArray *
@@ -115,11 +118,35 @@ to_ascii (const char *text)
   return g_str_to_ascii (plain, "C");
 }
 
+void
+vg_dicom_writer_set_settings (VgDicomWriter *self, const char *settings)
+{
+  g_auto (GStrv) parts = g_strsplit (settings, "\302\260", -1); /* degrees */
+  g_autofree char *plain = g_strjoinv ("deg", parts);
+
+  g_free (self->settings);
+  self->settings = to_ascii (plain);
+}
+
+/* "Arterial inflow. Model: One compartment; …", owned. */
+static char *
+derive (const VgDicomWriter *self, const char *label)
+{
+  char *text = self->settings != NULL && *self->settings != '\0'
+                   ? g_strdup_printf ("%s. %s", label, self->settings)
+                   : g_strdup (label);
+
+  if (strlen (text) > LONGEST_DERIVATION)
+    strcpy (text + LONGEST_DERIVATION - 4, " ...");
+  return text;
+}
+
 gboolean
 vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *map, GError **error)
 {
   g_autoptr (VgOutputFile) file = vg_output_file_new (path, error);
-  g_autofree char *label = to_ascii (map->label), *unit = to_ascii (map->unit), *reason = NULL;
+  g_autofree char *label = to_ascii (map->label), *unit = to_ascii (map->unit),
+                  *derivation = derive (self, label), *reason = NULL;
   VgDicomMap own = *map;
   gboolean written;
 
@@ -127,6 +154,7 @@ vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *
     return FALSE;
   own.label = label;
   own.unit = unit;
+  own.derivation = derivation;
   memcpy (own.grid.matrix, self->matrix, sizeof own.grid.matrix);
   g_mutex_lock (&self->mutex);
   written = self->module->write (self->study, vg_output_file_temporary (file), &own, &reason);
@@ -174,5 +202,6 @@ vg_dicom_writer_free (VgDicomWriter *self)
   if (self->study != NULL)
     self->module->study_free (self->study);
   g_mutex_clear (&self->mutex);
+  g_free (self->settings);
   g_free (self);
 }

@@ -29,4 +29,8 @@ gboolean vg_dicom_writer_write_segments (VgDicomWriter *self, const char *path,
 void vg_dicom_writer_free (VgDicomWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDicomWriter, vg_dicom_writer_free)
 
+/* SETTINGS with which all maps were computed, told in each; copied.  Text beyond the length that
+ * DICOM allows is left out. */
+void vg_dicom_writer_set_settings (VgDicomWriter *self, const char *settings);
+
 G_END_DECLS

@@ -126,7 +126,7 @@ put_groups (const VgDicomStudy *self, DcmItem *data, const VgDicomMap *map)
   vg_dicom_put (vg_dicom_add_item (shared, DCM_ParametricMapFrameTypeSequence), DCM_FrameType,
                 "DERIVED\\PRIMARY\\VOLUME\\QUANTITY");
   put_meaning (shared, map);
-  vg_dicom_put_sources (self, data, shared, map->label,
+  vg_dicom_put_sources (self, data, shared, map->derivation,
                         { "113066", "DCM", "Time Course of Signal" });
 }
 
