@@ -83,7 +83,7 @@ def numbers(app):
         text for text in texts
         if text.replace(".", "").replace("-", "").replace("e", "").replace("+", "").isdigit()
     ]
-    return [[float(text) for text in cells[i:i + 8]]
+    return [[float(text) for text in cells[i:i + 7] + cells[i + columns - 1:i + columns]]
             for i in range(0, len(cells) - columns + 1, columns)]
 
 
