@@ -11,7 +11,7 @@
 #include "app/region/vg-region-group.h"
 #include "app/report/vg-anonymous-text.h"
 #include "app/report/vg-reading-table.h"
-#include "io/dicom/vg-dicom-patient.h"
+#include "io/dicom/vg-dicom-writer.h"
 #include "kernels/base/vg-text.h"
 
 enum { PICTURE_PIXELS = 700, MOST_REGIONS = 50, MOST_SLICES = 6, FIRST_SLICES = 2 };

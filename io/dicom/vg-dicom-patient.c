@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/vg-dicom-patient.h"
 #include <string.h>
-#include "io/dicom/vg-dicom-reader.h"
-#include "io/dicom/vg-dicom-writer.h"
 
 /* "20260131" as 2026-01-31; another text as it is.  Owned. */
 static char *
@@ -53,20 +51,4 @@ vg_dicom_format_patient (const VgDicomPatient *patient)
   return g_strdup_printf ("%s%s%s%s%s", who->len > 0 ? "Patient: " : "", who->str,
                           who->len > 0 && what->len > 0 ? "\n" : "", what->len > 0 ? "Study: " : "",
                           what->str);
-}
-
-char *
-vg_dicom_describe_patient (const char *const *inputs, const char *read_options)
-{
-  g_autoptr (GPtrArray) files = vg_dicom_list_series_files (inputs, read_options, NULL);
-  g_autoptr (VgDicomReader) reader = NULL;
-  VgDicomPatient patient;
-
-  if (files == NULL || files->pdata[0] == NULL)
-    return NULL;
-  reader = vg_dicom_reader_new ();
-  return vg_dicom_reader_open (reader, files->pdata[0], NULL) != NULL &&
-                 vg_dicom_reader_ask_patient (reader, &patient, NULL)
-             ? vg_dicom_format_patient (&patient)
-             : NULL;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/vg-dicom-writer.h"
+#include "io/dicom/vg-dicom-patient.h"
+#include "io/dicom/vg-dicom-reader.h"
 #include "io/live/vg-live.h"
 #include "io/source/vg-source-private.h"
 #include "io/write/vg-output-file.h"
@@ -41,6 +43,22 @@ vg_dicom_list_series_files (const char *const *inputs, const char *read_options,
     }
   g_ptr_array_add (files, NULL);
   return g_steal_pointer (&files);
+}
+
+char *
+vg_dicom_describe_patient (const char *const *inputs, const char *read_options)
+{
+  g_autoptr (GPtrArray) files = vg_dicom_list_series_files (inputs, read_options, NULL);
+  g_autoptr (VgDicomReader) reader = NULL;
+  VgDicomPatient patient;
+
+  if (files == NULL || files->pdata[0] == NULL)
+    return NULL;
+  reader = vg_dicom_reader_new ();
+  return vg_dicom_reader_open (reader, files->pdata[0], NULL) != NULL &&
+                 vg_dicom_reader_ask_patient (reader, &patient, NULL)
+             ? vg_dicom_format_patient (&patient)
+             : NULL;
 }
 
 /* In DICOM, the rows and the columns of an image are at right angles. */

@@ -19,6 +19,9 @@ VgDicomWriter *vg_dicom_writer_new (const char *const *inputs, const char *read_
  * NULL and an error: one of them cannot be opened any more. */
 GPtrArray *vg_dicom_list_series_files (const char *const *inputs, const char *read_options,
                                        GError **error);
+/* Patient and study of the first of these files (vg_dicom_format_patient); owned.  NULL: there is
+ * none, or it does not tell. */
+char *vg_dicom_describe_patient (const char *const *inputs, const char *read_options);
 /* Writes MAP as the file PATH.  Sets its matrix and changes its texts to ASCII.  Threads may share
  * SELF. */
 gboolean vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *map,

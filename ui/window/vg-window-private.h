@@ -238,7 +238,9 @@ void vg_window_note_frame (VgWindow *self);
 void vg_window_leave_data (VgWindow *self);
 /* The data that are open are the session's: shows what is known of them before their result. */
 void vg_window_show_data (VgWindow *self);
-/* Tells how long the first frame of a live source is waited for. */
+/* Tells in the image's place what is waited for. */
+void vg_window_show_waiting (VgWindow *self);
+/* Tells how long the first frame of a live source has been waited for. */
 void vg_window_update_waiting (VgWindow *self);
 /* The opening has failed: shows what was left. */
 void vg_window_return_to_data (VgWindow *self);
