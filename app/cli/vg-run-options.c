@@ -59,9 +59,9 @@
   {                                                                                                \
     "rois", "FILE",                                                                                \
         "regions to average in regions.csv: a text file with one region per line "                 \
-        "(rect:10,20,30,40 cell), such lines themselves, separated by semicolons, a label "        \
-        "image, a volume of labels (NIfTI mask), or a DICOM segmentation; replaces the "           \
-        "session's regions"                                                                        \
+        "(rect:10,20,30,40 cell), or these lines, separated by semicolons; or a label image, "     \
+        "a volume of labels (NIfTI mask) or a DICOM segmentation. They replace the session's "     \
+        "regions"                                                                                  \
   }
 
 #define VG_PROFILE_OPTION                                                                          \

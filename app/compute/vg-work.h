@@ -81,8 +81,9 @@ gboolean vg_work_update (VgWork *self, const void *params);
 /* Updates the state in place if the engine can, else prepares a new one. */
 VgWorkChange vg_work_set_params (VgWork *self, const void *params, GError **error);
 /* From now on the frames of the baseline (VgEngineBaseline) are kept, if they need at most 512 MB
- * and a quarter of the free memory.  If other settings, or another device, need the baseline anew,
- * it is computed from them; without them it is ABSENT.  Else another baseline is collected. */
+ * and at most a quarter of the free memory.  If other settings, or another device, need a new
+ * baseline, it is computed from these frames; without them it is ABSENT.  If this function was not
+ * called, another baseline is collected. */
 void vg_work_keep_baseline (VgWork *self);
 /* After set_params has updated the state in place: keeps the frames of RECENT (of VgFrame) if a
  * baseline has begun with the last of them. */

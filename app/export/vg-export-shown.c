@@ -32,7 +32,7 @@ static void
 note_omission (const VgExportInfo *info, const char *name, const GError *why)
 {
   g_ptr_array_add (info->notes,
-                   g_strdup_printf ("The figure is without \"%s\": %s.", name, why->message));
+                   g_strdup_printf ("The figure leaves out \"%s\": %s.", name, why->message));
 }
 
 /* Kept maps beside the present one, whose colours and scale all have.  Those of another unit or

@@ -68,7 +68,7 @@ gather (Profile *self, const double *values, int n)
 
 /* ---- the model ---- */
 
-/* A box of WIDTH with edges of BLUR, 1 in its middle, at distance X from that. */
+/* The value, at distance X from its middle, of a box of WIDTH with edges of BLUR; 1 inside. */
 static double
 box (double x, double width, double blur)
 {
@@ -219,8 +219,8 @@ improve (const Profile *self, Fit *fit)
 
 /* ---- the beginning of the fit ---- */
 
-/* The box whose mean departs most from the means on both sides of it, to the same direction.
- * FALSE: there is none. */
+/* Finds the box whose mean departs most from the means on both sides of it, in the same direction
+ * from both.  FALSE: there is none. */
 static gboolean
 find_box (const Profile *self, int *from, int *to)
 {

@@ -5,8 +5,8 @@
 G_BEGIN_DECLS
 
 /* Sets what `git describe` said of the checkout, a static string, or "" if the program was built
- * from an archive.  Called by main alone, before any thread begins: a file that knows it is
- * compiled, and what has it linked, again for each commit. */
+ * from an archive.  Called only by main, before any thread begins.  Only main.c has the
+ * commit: what has it is compiled and linked again for each commit. */
 void vg_commit_set (const char *commit);
 /* "" in other programs, too. */
 const char *vg_commit_get (void);

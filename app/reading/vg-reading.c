@@ -206,8 +206,8 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
       g_propagate_error (error, local);
       return FALSE;
     }
-  /* times the volume, the mean of rings is the whole; of a stream it is what the time courses, the
-   * alarm and theatre mode show */
+  /* Rings have no median here, because only their mean times the volume is the total.  A stream has
+   * none, because its time courses, alarm and theatre mode show the mean. */
   if (operation->input.kind != VG_INPUT_STREAM &&
       vg_operation_get_role (operation, VG_ROLE_NUMERATOR, output->id) == NULL &&
       !place->size->mirrored && vg_region_statistics_is_skewed (&found))

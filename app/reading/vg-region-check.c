@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "kernels/base/vg-text.h"
 
-/* The least relative difference that is told of, in one tissue and in several, and the least
+/* The least relative difference that is reported, in one tissue and in several, and the least
  * relative error of single pixels and fraction of pixels at a bound that explain it.  The bias of a
  * ratio is about the square of its relative error: 6 % at 25 %. */
 #define LEAST_DIFFERENCE 0.05

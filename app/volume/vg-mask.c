@@ -373,8 +373,8 @@ check_place (const VgImage *mask, const VgImage *placed, gsize n, GError **error
       return TRUE;
   if (placed != mask)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "the mask \"%s\" lies elsewhere: none of its voxels is in the data; choose one "
-                 "that was made for these data",
+                 "the mask \"%s\" lies outside the data: they contain none of its voxels; choose a "
+                 "mask that was made for these data",
                  mask->name);
   return placed == mask;
 }

@@ -76,7 +76,7 @@ vg_igtl_address_parse (VgIgtlAddress *self, const char *text, gboolean listens, 
     {
       g_set_error (
           error, VG_USAGE_ERROR, 0,
-          "\"%s\" names a device that cannot exist: a device of OpenIGTLink has at most %d "
+          "\"%s\" has an invalid device name: the name of an OpenIGTLink device has at most %d "
           "characters and no /",
           name, (int) DEVICE_BYTES);
       vg_igtl_address_clear (self);

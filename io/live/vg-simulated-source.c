@@ -224,7 +224,7 @@ accept (const Simulated *self, Feature which, const char *value, GError **error)
   if (vg_feature_accepts (feature, value))
     return TRUE;
   range = vg_feature_describe_range (feature);
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not take %s=%s; it takes %s",
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not accept %s=%s; it accepts %s",
                self->live.parent.name, feature->name, value, range);
   return FALSE;
 }

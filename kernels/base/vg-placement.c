@@ -363,8 +363,8 @@ vg_image_place (VgImage *image, const VgImageInfo *data, gboolean whole, GError 
   if (!found)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the voxels of \"%s\" are not where those of the data are; resample it to the "
-                   "grid of the series, or correct the position that it states",
+                   "the voxels of \"%s\" do not coincide with those of the data; resample the file "
+                   "to the grid of the series, or correct its position",
                    image->name);
       return NULL;
     }

@@ -536,7 +536,7 @@ test_replaced (CliFixture *f, gconstpointer data)
   words[3] = "Gain=99";
   running = start (f, words);
   g_assert_cmpint (wait_status (&running), ==, 2);
-  g_assert_true (has_said (running.errors, "it takes from 0 to 24 dB"));
+  g_assert_true (has_said (running.errors, "it accepts from 0 to 24 dB"));
   clear (&running);
   words[1] = "watch:/tmp";
   running = start (f, words);

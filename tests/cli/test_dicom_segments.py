@@ -345,7 +345,8 @@ def remove(key):
     return lambda data: delattr(data, key)
 
 
-WRONG = [(shift, 'not where those of the data'), (scale, 'not where those of the data'),
+WRONG = [(shift, 'do not coincide with those of the data'),
+         (scale, 'do not coincide with those of the data'),
          (unequal, 'unequal distances'), (same_place, 'two frames at one position'),
          (far_away, 'no position in the patient'), (unknown, 'segment 9, which it does not list'),
          (no_place, 'no position in the patient'), (huge, 'ends inside'),

@@ -192,8 +192,8 @@ def test_placed(folder):
     write_nifti(folder / 'ir.nii', series, matrix=beside)
     for option in '--mask', '--rois', '--artery':
         done, _ = run(folder, option, str(folder / 'mask.nii'))
-        assert done.returncode != 0 and 'not where those of the data' in done.stderr, done
-    check_refused(folder, 'not where those of the data', '--t1-series', str(folder / 'ir.nii'))
+        assert done.returncode != 0 and 'do not coincide with those of' in done.stderr, done
+    check_refused(folder, 'do not coincide with those of', '--t1-series', str(folder / 'ir.nii'))
     make_contrast(folder)
 
 

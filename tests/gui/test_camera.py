@@ -118,7 +118,7 @@ def refused_region(program):
     vg_gui.wait_for("frames", lambda: live_time(app) > 3)
     type_region(app, "0,0,5000,10")
     vg_gui.wait_for("the range", lambda: app.has_label(
-        "The camera does not take Region=0,0,5000,10; it takes X,Y,W,H within 1280x1024 px, at "
+        "The camera does not accept Region=0,0,5000,10; it accepts X,Y,W,H within 1280x1024 px, at "
         "least 16x16 px."))
     app.keys("ctrl+r")
     app.dialog_path(path)
@@ -160,7 +160,7 @@ def silent_source(program):
     app.type("watch:" + folder)
     app.keys("Return")
     vg_gui.wait_for("the wait", lambda: waited(app, "watch:" + folder) >= 9)
-    assert app.has_label("Check that files of a format that can be read")
+    assert app.has_label("Check that files in a supported format")
     told = " ".join(node.name for node in app.walk() if node.getRoleName() == "alert")
     assert "contains no complete, readable file yet" in told and "trigger" not in told, told
     app.close()

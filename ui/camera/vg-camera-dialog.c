@@ -257,7 +257,7 @@ vg_camera_dialog_init (VgCameraDialog *self)
   gtk_editable_set_width_chars (GTK_EDITABLE (self->address), ADDRESS_CHARS);
   gtk_entry_set_activates_default (GTK_ENTRY (self->address), TRUE);
   self->problem = text_new ("error");
-  gtk_label_set_text (GTK_LABEL (self->problem), _ ("Write an address of one of these forms."));
+  gtk_label_set_text (GTK_LABEL (self->problem), _ ("Enter an address in one of these forms."));
   gtk_box_append (GTK_BOX (box), list_new (self));
   gtk_box_append (GTK_BOX (box), self->looking);
   gtk_box_append (GTK_BOX (box), self->missing);

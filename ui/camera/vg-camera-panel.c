@@ -33,7 +33,7 @@ check (const VgCameraPanel *self, const char *setting)
   if (feature == NULL || vg_feature_accepts (feature, strchr (setting, '=') + 1))
     return NULL;
   range = vg_feature_describe_range (feature);
-  return g_strdup_printf (_ ("The camera does not take %s; it takes %s."), setting, range);
+  return g_strdup_printf (_ ("The camera does not accept %s; it accepts %s."), setting, range);
 }
 
 /* A setting that opens the camera again is checked before, because that ends its time courses. */

@@ -6,7 +6,7 @@ static const VgLiveKind kinds[] = {
   { "shm:", "shm:NAME", N_ ("a program on this computer"),
     N_ ("Start the program that sends the frames.") },
   { "watch:", "watch:FOLDER", N_ ("a folder into which files are written"),
-    N_ ("Check that files of a format that can be read are written into this folder.") },
+    N_ ("Check that files in a supported format are written into this folder.") },
   { "igtl-listen:", "igtl-listen://PORT", N_ ("a program that connects with OpenIGTLink"),
     N_ ("Connect the program that sends images to this port.") },
   { "igtl:", "igtl://HOST:PORT", N_ ("a program with OpenIGTLink"),
@@ -14,7 +14,7 @@ static const VgLiveKind kinds[] = {
   { "gst:", "gst:PIPELINE", N_ ("video through GStreamer"),
     N_ ("Check that the device is connected and switched on.") },
   { "camera:", "camera:ID", N_ ("a camera with GenICam"),
-    N_ ("Check that the camera is connected and switched on, and its trigger.") },
+    N_ ("Check that the camera is connected and switched on, and check its trigger.") },
   { "test:", "test:speckle", N_ ("the simulated camera"), NULL },
 };
 

@@ -24,7 +24,7 @@ static const struct
   /* xgettext:no-c-format */
   { VG_REGION_CHANGE, N_ ("Change (%)"), N_ ("Mean difference, in per cent of the kept mean") },
   { VG_REGION_POWER, N_ ("Power (mW)"),
-    N_ ("Mean of a map of power per volume, times the volume of the region") },
+    N_ ("Power in the region: mean power per volume, times volume") },
   { VG_REGION_SD, N_ ("SD"), N_ ("Standard deviation, n − 1") },
   { VG_REGION_MEDIAN, N_ ("Median"), N_ ("Half of the values are smaller, half are larger") },
   { VG_REGION_Q25, N_ ("Q1"), N_ ("Lower quartile: a quarter of the values are smaller") },

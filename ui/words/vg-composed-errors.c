@@ -152,8 +152,8 @@ const char *const vg_error_patterns[] = {
   N_ ("the slide \"%s\" is damaged or cut short (%s); copy it again"),
   N_ ("\"%s\" was not found. It may have been moved or deleted."),
   N_ ("\"%s\" names a device, but maps are sent under their own names; remove /%s"),
-  N_ ("\"%s\" names a device that cannot exist: a device of OpenIGTLink has at most %s characters "
-      "and no /"),
+  N_ ("\"%s\" has an invalid device name: the name of an OpenIGTLink device has at most %s "
+      "characters and no /"),
   N_ ("\"%s\" is neither a file nor the address of a live source; write shm:NAME, watch:FOLDER, "
       "igtl://HOST:PORT, igtl-listen://PORT, gst:PIPELINE, camera:ID or test:speckle"),
   N_ ("cannot write \"%s\": it is a folder; choose another name"),
@@ -205,7 +205,7 @@ const char *const vg_error_patterns[] = {
   N_ ("cannot read \"%s\": %s; copy it again"),
   N_ ("\"%s\" sent a frame without a size"),
   N_ ("cannot listen for DICOM images: %s"),
-  N_ ("\"%s\" does not take %s=%s; it takes %s"),
+  N_ ("\"%s\" does not accept %s=%s; it accepts %s"),
   N_ ("its decoder cannot be reached"),
   N_ ("its samples cannot be read (%s)"),
   N_ ("reading \"%s\" failed in frame %s: %s"),

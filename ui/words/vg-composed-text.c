@@ -38,9 +38,10 @@ static const char *const patterns[] = {
   N_ ("ended"),
   N_ ("Windows of %s pixels contain few speckles of %s px, so correlation times read about %s %% "
       "low. Set Window bias to Corrected, or use a larger radius or more frames. If the coherence "
-      "factor was measured with this window, choose In the coherence factor."),
+      "factor was measured with this window, set Window bias to In the coherence factor."),
   N_ ("There is no baseline, so relative flow has no values: a setting has changed, and the frames "
-      "of the baseline are not in memory or too few for it. Set the baseline again."),
+      "of the baseline are not in memory, or are too few for the new setting. Set the baseline "
+      "again."),
   N_ ("The frame interval is unknown, so the baseline is the first 25 maps, or all if there are "
       "fewer, instead of one second. Set the frame interval, or enter the number of maps per "
       "second as Baseline length."),

@@ -237,8 +237,8 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
                                      "Mean optical density of DAB in each nucleus, to base 10.",
                                      "OD", .shown_when = { "positivity", 1 << TRUE }),
   [VG_CONTOUR_OUTPUT_DOUBT] = MEASURE (
-      "doubt", "Doubt of nuclei", "How likely the outline of each nucleus is wrong, from 0 to 1.",
-      ""),
+      "doubt", "Doubt about outlines",
+      "How likely the outline of each nucleus is to be wrong, from 0 to 1.", ""),
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines for QuPath (GeoJSON)",
                                    "Outline of every nucleus as GeoJSON in pixels; QuPath imports "
                                    "it.",

@@ -95,8 +95,9 @@ static const VgParam params[] = {
                    .choice_labels = bias_labels, .max = VG_FLOW_WINDOW_INCLUDED,
                    .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
                    .help = "Small windows contain few speckles, so correlation times read low. "
-                           "Corrected compensates for this by the measured speckle size. Choose In "
-                           "the coherence factor if that was measured with the same window."),
+                           "Corrected compensates for this, using the measured speckle size. If "
+                           "the coherence factor was measured with the same window, choose In the "
+                           "coherence factor."),
   VG_CHOICE_PARAM (P, static_scattering, .label = "Static scattering", .group = "Flow",
                    .choices = statics, .choice_labels = static_labels,
                    .max = VG_FLOW_STATIC_MEASURED,

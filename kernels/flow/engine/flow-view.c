@@ -111,7 +111,7 @@ bias_advice (const VgFlowParams *params, double bias, double size)
   return g_strdup_printf (
       "Windows of %d x %d pixels contain few speckles of %.1f px, so correlation times read about "
       "%.0f %% low. Set Window bias to Corrected, or use a larger radius or more frames. If the "
-      "coherence factor was measured with this window, choose In the coherence factor.",
+      "coherence factor was measured with this window, set Window bias to In the coherence factor.",
       side, side, size, -100.0 * bias);
 }
 
@@ -138,8 +138,8 @@ add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
   vg_metrics_add (
       metrics, "baseline_maps", "Baseline", "maps", figures->baseline.maps,
       absent ? "There is no baseline, so relative flow has no values: a setting has changed, and "
-               "the frames of the baseline are not in memory or too few for it. Set the "
-               "baseline again."
+               "the frames of the baseline are not in memory, or are too few for the new "
+               "setting. Set the baseline again."
       : differs ? advice
       : guessed ? "The frame interval is unknown, so the baseline is the first 25 maps, or all if "
                   "there are fewer, instead of one second. Set the frame interval, or enter the "

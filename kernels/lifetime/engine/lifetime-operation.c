@@ -347,8 +347,8 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                      "counts/bin", .hints.colormap = "inferno",
                                      .time_course = TRUE },
   [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error",
-                                 "Standard error of the lifetime; of several lifetimes or a "
-                                 "stretched exponential, of their amplitude-weighted mean.",
+                                 "Standard error of the lifetime, or of the amplitude-weighted "
+                                 "mean of several lifetimes or of a stretched exponential.",
                                  "ns", .hints.colormap = "magma",
                                  .shown_when = { "method", CMM | FITS } },
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G",
@@ -410,13 +410,14 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                    .hints.colormap = "magma", .shown_when = { "method", SEVERAL } },
   [VG_LIFETIME_OUTPUT_WEIGHTED_ERROR] = { "intensity_weighted_lifetime_error",
                                           "Standard error, intensity-weighted",
-                                          "Standard error of the mean of the lifetimes, weighted "
-                                          "by the photons of each.",
+                                          "Standard error of the intensity-weighted mean of the "
+                                          "lifetimes.",
                                           "ns", .hints.colormap = "magma",
                                           .shown_when = { "method", SEVERAL } },
   [VG_LIFETIME_OUTPUT_PHOTONS_FITTED] = { "photons_fitted", "Photons in the fit range",
-                                          "Photons from which the results of a pixel are computed: "
-                                          "with its binned neighbours, within the fit range.",
+                                          "Photons in the fit range from which the results of a "
+                                          "pixel are computed, including those of binned "
+                                          "neighbours.",
                                           "photons", .hints.colormap = "gray",
                                           .shown_when = { "method",
                                                           CMM | IEM | RLD | BCMM | FITS } },

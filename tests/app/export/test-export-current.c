@@ -101,7 +101,7 @@ check (Exported exported, guint pictures, const char *shown, const char *left_ou
 {
   g_autofree char *in_title = shown != NULL ? g_strdup_printf (">%s<", shown) : NULL,
                   *out_of_title = g_strdup_printf (">%s<", left_out),
-                  *note = g_strdup_printf ("The figure is without \\\"%s\\\": ", left_out);
+                  *note = g_strdup_printf ("The figure leaves out \\\"%s\\\": ", left_out);
 
   g_assert_cmpuint (count (exported.figure, "<image"), ==, pictures + 1);
   if (in_title != NULL)

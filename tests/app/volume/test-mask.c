@@ -231,7 +231,7 @@ test_placed_files (void)
   other = vg_mask_new (&grid, &error);
   g_assert_false (vg_mask_load (other, path, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "lies elsewhere"));
+  g_assert_nonnull (strstr (error->message, "lies outside the data"));
   g_assert_cmpuint (vg_mask_count (other), ==, 0);
   g_unlink (path);
   g_rmdir (folder);
