@@ -364,19 +364,34 @@ is_inside (const VgImage *image, gsize i)
   return isfinite (value) && value != 0;
 }
 
-/* FALSE and an error: the mask has no voxel in the data, where PLACED has its voxels. */
 static gboolean
-check_place (const VgImage *mask, const VgImage *placed, gsize n, GError **error)
+is_empty (const VgImage *image)
 {
-  for (gsize i = 0; i < n && placed != mask; i++)
-    if (is_inside (placed, i))
-      return TRUE;
-  if (placed != mask)
+  gsize n = (gsize) image->info.width * (gsize) image->info.height *
+            (gsize) vg_image_info_pages (&image->info) * (gsize) image->info.channels;
+
+  for (gsize i = 0; i < n; i++)
+    if (is_inside (image, i))
+      return FALSE;
+  return TRUE;
+}
+
+/* FALSE and an error: MASK has no voxel, or none in the data, where PLACED has its voxels. */
+static gboolean
+check_place (const VgImage *mask, const VgImage *placed, GError **error)
+{
+  if (placed == mask || !is_empty (placed))
+    return TRUE;
+  if (is_empty (mask))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "the mask \"%s\" is empty: every voxel is 0; choose a mask that has voxels",
+                 mask->name);
+  else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
                  "the mask \"%s\" lies outside the data: they contain none of its voxels; choose a "
                  "mask that was made for these data",
                  mask->name);
-  return placed == mask;
+  return FALSE;
 }
 
 /* Opens a mask, which lies where its placement says. */
@@ -394,7 +409,7 @@ open_mask (const VgMask *self, const char *path, GError **error)
   data.placement = (VgPlacement){ .known = self->grid.placed, .sform_code = 1 };
   memcpy (data.placement.srow, self->grid.matrix, sizeof data.placement.srow);
   placed = vg_image_place (image, &data, FALSE, error);
-  return placed != NULL && check_place (image, placed, self->n, error) ? g_steal_pointer (&placed)
+  return placed != NULL && check_place (image, placed, error) ? g_steal_pointer (&placed)
                                                                        : NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "app/volume/vg-mask.h"
+#include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
 
 enum { WIDTH = 9, HEIGHT = 8, SLICES = 5, N = WIDTH * HEIGHT * SLICES };
@@ -181,6 +182,20 @@ test_files (void)
   vg_mask_free (mask);
 }
 
+static void
+write_empty (const VgImageInfo *info, const char *path)
+{
+  VgImageInfo one = *info;
+  const float zeros[N] = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgNiftiWriter) writer = NULL;
+
+  one.frames = 1;
+  writer = vg_nifti_writer_new (path, &one, "empty", &error);
+  g_assert_true (vg_nifti_writer_add (writer, zeros, N, &error));
+  g_assert_true (vg_nifti_writer_commit (writer, &error));
+}
+
 /* A mask that is drawn in a series of volumes is one volume; it lies where its positions say, and
  * one that lies elsewhere is refused. */
 static void
@@ -233,6 +248,11 @@ test_placed_files (void)
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (error->message, "lies outside the data"));
   g_assert_cmpuint (vg_mask_count (other), ==, 0);
+  g_clear_error (&error);
+  info.placement.srow[0][3] = 5 + WIDTH - 1;
+  write_empty (&info, path);
+  g_assert_false (vg_mask_load (other, path, &error));
+  g_assert_nonnull (strstr (error->message, "is empty: every voxel is 0"));
   g_unlink (path);
   g_rmdir (folder);
   vg_mask_free (other);
