@@ -36,6 +36,8 @@ put_file (CliFixture *f, const char *name, const NiftiVariant *variant, int fram
 
       fixture_nifti_real (bytes, variant, 352 + 4 * (gsize) i, value);
     }
+  if (variant->extent[0] != WIDTH)
+    memset (bytes->data + 252, 0, 4); /* qform_code, sform_code: the position is not known */
   packed = fixture_gzip (bytes, 1);
   fixture_write (path, packed);
 }

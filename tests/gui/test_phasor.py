@@ -68,7 +68,8 @@ def probe(app, right):
     vg_gui.sh("xdotool", "mousemove", str(x), str(y))
     text = vg_gui.wait_for(
         "the value under the pointer", lambda: next(
-            (t for t in app.labels() if re.match(r"x \d+, y \d+: [0-9.]+ ns", t)), None))
+            (t for t in app.labels()
+             if re.match(r"x \d+, y \d+: [0-9.]+ (± [0-9.]+ )?ns", t)), None))
     return float(text.split(": ")[1].split()[0])
 
 

@@ -102,7 +102,7 @@ def series_arrives(program):
     finally:
         seen.set()
         sender.join()
-    draw(app, 0.4, 0.4, 0.45, 0.6)      # to the right of the dialog
+    draw(app, 0.4, 0.62, 0.45, 0.72)      # below the dialog
     use_region(app, 0)
     vg_gui.wait_for("the artery", lambda: app.has_label("Peak in the artery"))
     send(port, paths[FIRST * SLICES:] + paths[:2])

@@ -212,7 +212,7 @@ static const Refusal refusals[] = {
   { "method", "spatal", "did you mean spatial?" },
   { "method", "0", "spatial, temporal, spatio_temporal" },
   { "method", "", "spatial, temporal" },
-  { "method", "Temporal\n", "did you mean temporal?" },
+  { "method", "Temporel\n", "did you mean temporal?" },
   { "artery", "rect:1,2,3", "artery: " },
   { "artery", "none", "rect:X,Y,W,H" },
   { "response", "rect:1,2,3", "response: " },
