@@ -97,12 +97,15 @@ list_regions (VgBatch *self, GError **error)
   const VgBatchJob *job = self->job;
   gboolean wanted = job->regions != NULL || job->find_regions ||
                     (job->options != NULL && job->options->report);
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
 
   g_clear_pointer (&self->regions, g_free);
   g_clear_pointer (&self->own_regions, g_ptr_array_unref);
   if (wanted && self->staging != NULL)
     self->regions = vg_region_settings_join (self->work, job->regions, self->found,
-                                             &self->own_regions, error);
+                                             &self->own_regions, notes, error);
+  for (guint i = 0; i < notes->len; i++)
+    vg_batch_add_note (self, g_steal_pointer (&notes->pdata[i]));
   if (self->regions != NULL && self->regions[0] == NULL)
     g_clear_pointer (&self->regions, g_free);
   return self->regions != NULL || self->own_regions != NULL || !wanted || self->staging == NULL;

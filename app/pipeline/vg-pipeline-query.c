@@ -196,7 +196,7 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
   if (query->regions != NULL)
     {
       regions = vg_region_settings_join (self->compute->work, query->regions, NULL, &own_regions,
-                                         error);
+                                         notes, error);
       if (regions == NULL)
         return NULL;
       info.regions = regions;

@@ -7,14 +7,15 @@
 static char *
 make_text (VgFinding *finding, GError **error)
 {
-  g_autofree char *simplified = NULL, *before = NULL;
+  VgSimplified simplified = { 0 };
+  g_autofree char *before = NULL;
   g_autoptr (GPtrArray)
       regions = vg_region_labels (finding->mask, finding->param, 1, &simplified, error);
   VgNamedRegion *named;
 
   if (regions == NULL)
     return NULL;
-  if (simplified != NULL)
+  if (simplified.outlines > 0)
     {
       before = g_steal_pointer (&finding->note);
       finding->note = g_strdup_printf (

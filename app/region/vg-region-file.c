@@ -2,7 +2,6 @@
 #include "app/region/vg-region-file.h"
 #include <math.h>
 #include <string.h>
-#include "app/region/vg-region-labels.h"
 #include "io/source/vg-source.h"
 #include "kernels/base/vg-placement.h"
 #include "kernels/base/vg-text.h"
@@ -76,9 +75,9 @@ read_list (const char *text, gsize length, const char *path, GError **error)
   return NULL;
 }
 
-/* Adds the regions of SEGMENT in all slices; counts the slices with SIMPLIFIED outlines. */
+/* Adds the regions of SEGMENT in all slices; counts the SIMPLIFIED outlines. */
 static gboolean
-add_segment (GPtrArray *regions, const VgImage *segment, const char *path, guint *simplified,
+add_segment (GPtrArray *regions, const VgImage *segment, const char *path, VgSimplified *simplified,
              GError **error)
 {
   const VgImageInfo *info = &segment->info;
@@ -91,7 +90,6 @@ add_segment (GPtrArray *regions, const VgImage *segment, const char *path, guint
       const guint8 *from = (const guint8 *) segment->data + (gsize) z * n;
       g_autoptr (VgImage) slice = NULL;
       g_autoptr (GPtrArray) found = NULL;
-      g_autofree char *note = NULL;
 
       if (memchr (from, 1, n) == NULL)
         continue;
@@ -99,10 +97,9 @@ add_segment (GPtrArray *regions, const VgImage *segment, const char *path, guint
       if (slice == NULL)
         return FALSE;
       memcpy (slice->data, from, n);
-      found = vg_region_labels (slice, path, 1, &note, error);
+      found = vg_region_labels (slice, path, 1, simplified, error);
       if (found == NULL)
         return FALSE;
-      *simplified += note != NULL;
       for (guint i = 0; i < found->len; i++)
         {
           VgNamedRegion *region = found->pdata[i];
@@ -125,14 +122,6 @@ add_segment (GPtrArray *regions, const VgImage *segment, const char *path, guint
   return TRUE;
 }
 
-static char *
-describe_simplified (const char *path, guint slices)
-{
-  return g_strdup_printf ("\"%s\": in %u slices, outlines have more than %d corners. They were "
-                          "simplified, so some voxels at the borders are assigned wrongly.",
-                          path, slices, (int) VG_REGION_MAX_POINTS);
-}
-
 /* The regions of all segments of the file PATH, or of the one that it names, which is FIRST. */
 static GPtrArray *
 read_segments (const char *path, const VgImage *first, guint most, const VgImageInfo *data,
@@ -141,7 +130,7 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
   g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
   g_autofree char *read_options = NULL, *file = vg_source_split_path (path, NULL, &read_options);
   int n = read_options == NULL ? MAX (first->info.series_available, 1) : 1;
-  guint simplified = 0;
+  VgSimplified simplified = { 0 };
 
   for (int i = 1; i <= n; i++)
     {
@@ -164,8 +153,7 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
           return NULL;
         }
     }
-  if (simplified > 0)
-    *note = describe_simplified (path, simplified);
+  *note = vg_simplified_describe (&simplified, path);
   if (regions->len > 0)
     return g_steal_pointer (&regions);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "no segment of \"%s\" has a voxel%s", path,
@@ -235,7 +223,7 @@ find_labels (const VgImage *file, const char *path, GArray *labels, GError **err
   return labels->len > 0;
 }
 
-/* A segment NAME of the size of FILE, without voxels. */
+/* A segment NAME of the size of FILE, whose pages are its slices, without voxels. */
 static VgImage *
 make_segment (const VgImage *file, const char *name, GError **error)
 {
@@ -243,6 +231,8 @@ make_segment (const VgImage *file, const char *name, GError **error)
 
   info.type = VG_U8;
   info.significant_bits = 0;
+  info.slices = (int) vg_image_info_pages (&file->info);
+  info.frames = info.bins = 1;
   vg_text_copy (info.segment, sizeof info.segment, name);
   return vg_image_new (&info, file->name, error);
 }
@@ -288,11 +278,10 @@ check_most (const GPtrArray *regions, guint most, const char *path, GError **err
  * if DATA is NULL, as they are stored.  NULL and an error: DATA has its voxels elsewhere. */
 static GPtrArray *
 list_labels (const char *path, const VgImage *file, const GArray *labels, guint most,
-             const VgImageInfo *data, guint *simplified, GError **error)
+             const VgImageInfo *data, VgSimplified *simplified, GError **error)
 {
   g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
 
-  *simplified = 0;
   for (guint i = 0; i < labels->len; i++)
     {
       double label = g_array_index (labels, double, i);
@@ -318,12 +307,14 @@ list_labels (const char *path, const VgImage *file, const GArray *labels, guint 
 }
 
 GPtrArray *
-vg_region_file_outline (const VgImage *mask, const char *name, GError **error)
+vg_region_file_outline (const VgImage *mask, const char *name, VgSimplified *simplified,
+                        GError **error)
 {
   g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
   g_autoptr (VgImage) segment = make_segment (mask, name, error);
-  gsize n = segment != NULL ? vg_image_info_frame_bytes (&segment->info) : 0;
-  guint simplified = 0;
+  gsize n = segment != NULL ? (gsize) segment->info.width * (gsize) segment->info.height *
+                                  (gsize) segment->info.slices
+                            : 0;
 
   for (gsize i = 0; i < n; i++)
     {
@@ -331,7 +322,7 @@ vg_region_file_outline (const VgImage *mask, const char *name, GError **error)
 
       ((guint8 *) segment->data)[i] = isfinite (value) && value != 0;
     }
-  return segment != NULL && add_segment (regions, segment, mask->name, &simplified, error)
+  return segment != NULL && add_segment (regions, segment, mask->name, simplified, error)
              ? g_steal_pointer (&regions)
              : NULL;
 }
@@ -353,7 +344,7 @@ vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int 
   g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (double));
   GError *local = NULL;
   GPtrArray *regions;
-  guint simplified;
+  VgSimplified simplified = { 0 };
 
   *note = NULL;
   size[0] = size[1] = 0;
@@ -379,8 +370,8 @@ vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int 
       size[0] = data != NULL ? data->width : file->info.width;
       size[1] = data != NULL ? data->height : file->info.height;
       regions = list_labels (path, file, labels, most, data, &simplified, error);
-      if (regions != NULL && simplified > 0)
-        *note = describe_simplified (path, simplified);
+      if (regions != NULL)
+        *note = vg_simplified_describe (&simplified, path);
       return regions;
     }
   if (local != NULL)
@@ -390,7 +381,10 @@ vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int 
     }
   size[0] = file->info.width;
   size[1] = file->info.height;
-  return vg_region_labels (file, path, most, note, error);
+  regions = vg_region_labels (file, path, most, &simplified, error);
+  if (regions != NULL)
+    *note = vg_simplified_describe (&simplified, path);
+  return regions;
 }
 
 /* TEXT with a new line in place of each semicolon before a shape; owned.  Other semicolons stand

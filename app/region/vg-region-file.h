@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/region/vg-region-labels.h"
 #include "app/session/vg-session.h"
 /* Reads regions from a text file, from a label image (vg-region-labels.h) of any format, or, one
  * for each slice, from the segments of a DICOM segmentation or the labels of a volume, such as a
@@ -18,9 +19,10 @@ enum { VG_REGION_FILE_MOST = 65535 };
  * *NOTE: a remark, owned, or NULL.  NULL and an error that names file and line. */
 GPtrArray *vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int size[2],
                                 char **note, GError **error);
-/* A VgNamedRegion for each slice in which voxels of MASK are not 0, named NAME.  NULL and an error.
- */
-GPtrArray *vg_region_file_outline (const VgImage *mask, const char *name, GError **error);
+/* A VgNamedRegion for each slice, or page, in which voxels of MASK are not 0, named NAME; counts
+ * the SIMPLIFIED outlines.  NULL and an error. */
+GPtrArray *vg_region_file_outline (const VgImage *mask, const char *name, VgSimplified *simplified,
+                                   GError **error);
 /* The name of REGION without the slice that VG_REGION_IN_SLICE adds; owned. */
 char *vg_region_file_label (const VgNamedRegion *region);
 /* REGIONS (NULL-terminated, or NULL) with "Region 1" and so on in the place of names that come from

@@ -63,10 +63,16 @@ add_drawn (Value *value, const VgRegion *region, const VgNamedRegion *const *reg
   add_region (value, region, everywhere ? VG_REGION_EVERY_SLICE : region->slice, origin, TRUE);
 }
 
+/* NOTES gets a remark if the outlines of the mask differ from it. */
 static gboolean
-add_mask (Value *value, const VgImage *image, GError **error)
+add_mask (Value *value, const VgImage *image, GPtrArray *notes, GError **error)
 {
-  g_autoptr (GPtrArray) outlines = vg_region_file_outline (image, value->name, error);
+  VgSimplified simplified = { 0 };
+  g_autoptr (GPtrArray) outlines = vg_region_file_outline (image, value->name, &simplified, error);
+  char *note = outlines != NULL ? vg_simplified_describe (&simplified, value->name) : NULL;
+
+  if (note != NULL)
+    g_ptr_array_add (notes, note);
 
   for (guint i = 0; outlines != NULL && i < outlines->len; i++)
     {
@@ -133,7 +139,7 @@ take (Value *value, GPtrArray *own, GPtrArray *rest)
 
 const VgNamedRegion **
 vg_region_settings_join (VgWork *work, const VgNamedRegion *const *regions, const GPtrArray *found,
-                         GPtrArray **own, GError **error)
+                         GPtrArray **own, GPtrArray *notes, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   const VgParamTable *table = &operation->params;
@@ -161,7 +167,7 @@ vg_region_settings_join (VgWork *work, const VgNamedRegion *const *regions, cons
       value.regions = g_ptr_array_new_with_free_func (vg_named_region_free);
       if (image == NULL && vg_region_parse (&region, text, NULL))
         add_drawn (&value, &region, regions, found, data);
-      else if (image != NULL && is_mask (image, data) && !add_mask (&value, image, error))
+      else if (image != NULL && is_mask (image, data) && !add_mask (&value, image, notes, error))
         {
           g_ptr_array_unref (value.regions);
           return NULL;

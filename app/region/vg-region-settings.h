@@ -11,10 +11,11 @@ G_BEGIN_DECLS
 /* REGIONS (NULL-terminated; NULL: none) and before them, if the operation of WORK finds regions in
  * its data, those of its settings: named like the setting, one for each slice in which they are.
  * They replace equal ones of the same name.  FOUND: ids of the parameters whose regions were found,
- * or NULL.  The array is owned and NULL-terminated, and borrows from REGIONS and from *OWN, owned.
- * NULL and an error. */
+ * or NULL.  NOTES gets remarks, owned, on masks whose outlines had to be simplified: the maps use
+ * the mask, tables of regions the outline.  The array is owned and NULL-terminated, and borrows
+ * from REGIONS and from *OWN, owned.  NULL and an error. */
 const VgNamedRegion **vg_region_settings_join (VgWork *work, const VgNamedRegion *const *regions,
                                                const GPtrArray *found, GPtrArray **own,
-                                               GError **error);
+                                               GPtrArray *notes, GError **error);
 
 G_END_DECLS

@@ -241,8 +241,27 @@ def test_lesion(folder):
     assert 'mean over the region' in read_regions(out) and 'objects' not in read_regions(out)
 
 
+def test_mask_regions(folder):
+    """A mask whose outlines are too long for a region is outlined with a note that tells by how
+    much."""
+    mask = ((x + y) % 2 == 1).astype(float)
+    write_nifti(folder / 'mask.nii', mask)
+    (folder / 'rois.txt').write_text('rect:1,1,3,2@1 Lesion\n')
+    done, out = run(folder, '--format', 'none', '--report', '--mask', str(folder / 'mask.nii'),
+                    '--rois', str(folder / 'rois.txt'))
+    assert done.returncode == 0, done.stderr
+    table = csv.DictReader((out / 'regions.csv').open())
+    rows = {row['region']: int(row['voxels']) for row in table}
+    voxels = sum(rows[f'Liver (slice {k + 1})'] for k in range(SLICES))
+    assert 0.9 * mask.sum() < voxels < mask.sum(), rows
+    notes = json.loads((out / 'summary.json').read_text())['notes']
+    said = f'hold {voxels} voxels instead of {mask.sum():.0f}'
+    assert sum(said in note for note in notes) == 1, (said, notes, rows)
+    assert '"Liver": 3 outlines need' in done.stderr, done
+
+
 with tempfile.TemporaryDirectory() as name:
     make_contrast(pathlib.Path(name))
-    for test in test_series, test_dicom, test_placed, test_lesion:
+    for test in test_series, test_dicom, test_placed, test_lesion, test_mask_regions:
         test(pathlib.Path(name))
         print('ok', test.__name__)

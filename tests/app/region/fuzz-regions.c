@@ -33,13 +33,13 @@ check_labels (const guint8 *data, gsize length, VgType type)
   g_autoptr (GPtrArray) regions = NULL;
   g_autoptr (VgImage) mask = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *note = NULL;
+  VgSimplified simplified = { 0 };
 
   if (info.height == 0)
     return;
   mask = vg_image_new (&info, "labels.tif", NULL);
   memcpy (mask->data, data + 1, row * (gsize) info.height);
-  regions = vg_region_labels (mask, "labels.tif", 100, &note, &error);
+  regions = vg_region_labels (mask, "labels.tif", 100, &simplified, &error);
   check_regions (regions, error);
 }
 
