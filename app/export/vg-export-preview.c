@@ -77,6 +77,16 @@ vg_export_draw (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
   return ok;
 }
 
+gboolean
+vg_export_chooses_slice (const VgExportInfo *info, guint i)
+{
+  gboolean others = FALSE;
+
+  for (guint k = 0; info->regions[k] != NULL && !others; k++)
+    others = !info->regions[k]->of_setting;
+  return !others || !info->regions[i]->of_setting;
+}
+
 int
 vg_export_find_slice (const VgExportInfo *info, int slices)
 {
@@ -91,7 +101,7 @@ vg_export_find_slice (const VgExportInfo *info, int slices)
       guint n = 0;
 
       for (guint k = 0; info->regions[k] != NULL; k++)
-        n += info->regions[k]->region.slice == slice;
+        n += vg_export_chooses_slice (info, k) && info->regions[k]->region.slice == slice;
       if (n > most && slice >= 0 && slice < slices)
         {
           most = n;

@@ -143,8 +143,11 @@ typedef gboolean (*VgExportDraw) (gpointer data, VgMapView *view, const VgExport
 gboolean vg_export_draw (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
                          const VgDisplay *display, VgExportDraw draw, gpointer data,
                          GError **error);
-/* The slice, of SLICES, that figures and report show if INFO names none: one with the most regions,
- * else the middle one. */
+/* Whether figures and report show the slice of region I: a mask that is a setting may lie in all
+ * slices, so it does not decide if there are other regions. */
+gboolean vg_export_chooses_slice (const VgExportInfo *info, guint i);
+/* The slice, of SLICES, that figures and report show if INFO names none: one with the most such
+ * regions, else the middle one. */
 int vg_export_find_slice (const VgExportInfo *info, int slices);
 /* Writes the text outputs.  If there are regions, the table of objects names those of each. */
 gboolean vg_export_write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error);

@@ -63,7 +63,7 @@ static gboolean
 has_region (const VgExportInfo *info, int slice)
 {
   for (guint i = 0; info->regions != NULL && info->regions[i] != NULL; i++)
-    if (info->regions[i]->region.slice == slice)
+    if (vg_export_chooses_slice (info, i) && info->regions[i]->region.slice == slice)
       return TRUE;
   return FALSE;
 }

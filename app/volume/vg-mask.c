@@ -409,8 +409,7 @@ open_mask (const VgMask *self, const char *path, GError **error)
   data.placement = (VgPlacement){ .known = self->grid.placed, .sform_code = 1 };
   memcpy (data.placement.srow, self->grid.matrix, sizeof data.placement.srow);
   placed = vg_image_place (image, &data, FALSE, error);
-  return placed != NULL && check_place (image, placed, error) ? g_steal_pointer (&placed)
-                                                                       : NULL;
+  return placed != NULL && check_place (image, placed, error) ? g_steal_pointer (&placed) : NULL;
 }
 
 gboolean

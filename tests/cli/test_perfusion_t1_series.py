@@ -243,7 +243,7 @@ def test_lesion(folder):
 
 def test_mask_regions(folder):
     """A mask whose outlines are too long for a region is outlined with a note that tells by how
-    much."""
+    much; the report shows the slice of the lesion, not all that the mask lies in."""
     mask = ((x + y) % 2 == 1).astype(float)
     write_nifti(folder / 'mask.nii', mask)
     (folder / 'rois.txt').write_text('rect:1,1,3,2@1 Lesion\n')
@@ -258,6 +258,14 @@ def test_mask_regions(folder):
     said = f'hold {voxels} voxels instead of {mask.sum():.0f}'
     assert sum(said in note for note in notes) == 1, (said, notes, rows)
     assert '"Liver": 3 outlines need' in done.stderr, done
+    pictures = (out / 'report.html').read_text()
+    assert 'Slice 2 of 3.' in pictures, pictures
+    assert 'Slice 1 of 3.' not in pictures and 'Slice 3 of 3.' not in pictures
+    (folder / 'rois.txt').unlink()
+    done, out = run(folder, '--format', 'none', '--report', '--mask', str(folder / 'mask.nii'))
+    assert done.returncode == 0, done.stderr
+    pictures = (out / 'report.html').read_text()
+    assert all(f'Slice {k + 1} of 3.' in pictures for k in range(SLICES))
 
 
 with tempfile.TemporaryDirectory() as name:
