@@ -61,8 +61,9 @@ void
 vg_work_forget_baseline (VgWork *self)
 {
   drop_frames (self);
-  self->baseline.full = FALSE;
+  self->baseline.full = self->baseline.broken_off = FALSE;
   self->baseline.state = VG_BASELINE_COLLECTING;
+  self->baseline.maps = 0;
 }
 
 void
@@ -121,8 +122,14 @@ vg_work_keep_recent (VgWork *self, const GQueue *recent)
 void
 vg_work_note_baseline (VgWork *self)
 {
-  if (self->state != NULL && get_engine (self) != NULL && !self->baseline.broken_off)
-    self->baseline.state = get_engine (self)->get (self->state).state;
+  VgBaseline now;
+
+  if (self->state == NULL || get_engine (self) == NULL || self->baseline.broken_off)
+    return;
+  now = get_engine (self)->get (self->state);
+  self->baseline.state = now.state;
+  if (now.state == VG_BASELINE_COMPLETE && self->baseline.maps == 0)
+    self->baseline.maps = now.maps;
 }
 
 VgBaselineState
@@ -141,33 +148,70 @@ is_set (VgWork *self, const void *params)
   return action != NULL && !vg_param_equal (action, self->params, params);
 }
 
-/* With PARAMS, which the exposure time of each frame changes.  A frame that they refuse ends the
- * baseline. */
-static gboolean
-compute_again (VgWork *self, const void *params, GError **error)
+/* PARAMS with the length of the complete baseline, which another length does not change. */
+static void *
+keep_length (VgWork *self, const void *params)
 {
-  void *before = self->params;
+  const VgParamTable *table = &self->operation->params;
+  void *kept = vg_params_copy (table, params);
+
+  vg_param_set_number (vg_params_find (table, get_engine (self)->length), kept,
+                       self->baseline.maps);
+  return kept;
+}
+
+/* FALSE and a NULL error: newer settings or a stop broke it off. */
+static gboolean
+feed_baseline (VgWork *self, GError **error)
+{
   GError *local = NULL;
 
-  self->params = (void *) params;
-
-  self->baseline.broken_off = TRUE;
   for (GList *link = self->baseline.frames.head; link != NULL && local == NULL; link = link->next)
     {
+      if (vg_work_is_replaced (self))
+        return FALSE;
       vg_work_note_frame (self, link->data);
       if (self->engine->feed (self->state, link->data, &local))
         while (self->engine->step (self->state, 1, &local) == VG_STEP_MORE)
           ;
     }
-  self->params = before;
   if (local != NULL && local->domain == VG_GPU_ERROR)
     {
       g_propagate_error (error, local);
       return FALSE;
     }
-  g_clear_error (&local);
-  self->baseline.broken_off = FALSE;
+  g_clear_error (&local); /* a frame that the settings refuse ends the baseline */
   return TRUE;
+}
+
+/* With PARAMS, which the exposure time of each frame changes.  FALSE: an error of the GPU. */
+static gboolean
+compute_again (VgWork *self, const void *params, GError **error)
+{
+  void *before = self->params, *kept = keep_length (self, params);
+  GError *local = NULL;
+
+  self->params = kept;
+  vg_work_fit_again (self);
+  self->baseline.broken_off = !feed_baseline (self, &local);
+  self->params = before;
+  vg_params_free (&self->operation->params, kept);
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  get_engine (self)->end (self->state);
+  self->params = (void *) params;
+  vg_work_fit_again (self);
+  self->params = before;
+  return TRUE;
+}
+
+gboolean
+vg_work_owes_baseline (VgWork *self)
+{
+  return self->baseline.broken_off && !vg_work_is_replaced (self);
 }
 
 gboolean
@@ -180,9 +224,10 @@ vg_work_restore_baseline (VgWork *self, const void *params, GError **error)
       vg_work_forget_baseline (self); /* it begins with the frames that follow */
       return TRUE;
     }
-  if (self->baseline.state == VG_BASELINE_COMPLETE && !compute_again (self, params, error))
+  if (self->baseline.state != VG_BASELINE_COMPLETE)
+    get_engine (self)->end (self->state);
+  else if (!compute_again (self, params, error))
     return FALSE;
-  get_engine (self)->end (self->state);
   vg_work_note_baseline (self);
   /* the window of the state holds frames that do not belong to the next one */
   self->history.mixed = TRUE;
@@ -197,6 +242,8 @@ vg_work_update_engine (VgWork *self, const void *params, const void *fitted)
   const int maps = baseline != NULL ? baseline->get (self->state).maps : 0;
   gboolean complete;
 
+  if (self->baseline.broken_off && !is_set (self, params))
+    return FALSE; /* only a new state computes it from its first frame */
   complete = vg_work_get_baseline (self) == VG_BASELINE_COMPLETE;
   if (!self->engine->update (self->state, fitted))
     return FALSE;

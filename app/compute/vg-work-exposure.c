@@ -35,8 +35,8 @@ vg_work_fit_params (VgWork *self, const void *params)
   return fitted;
 }
 
-static void
-fit_again (VgWork *self)
+void
+vg_work_fit_again (VgWork *self)
 {
   void *fitted = vg_work_fit_params (self, self->params);
 
@@ -51,7 +51,7 @@ vg_work_set_camera_exposure (VgWork *self, double ms)
     return;
   self->camera_ms = ms;
   if (self->state != NULL && self->params != NULL)
-    fit_again (self);
+    vg_work_fit_again (self);
 }
 
 void
@@ -75,5 +75,5 @@ vg_work_note_frame (VgWork *self, const VgFrame *frame)
                         vg_operation_cycles_exposures (self->operation, self->params),
                         vg_operation_get_history (self->operation, self->params));
   if (self->history.exposure_ms != before_ms)
-    fit_again (self);
+    vg_work_fit_again (self);
 }

@@ -13,7 +13,8 @@ typedef struct
   gboolean keeps;        /* its frames are kept */
   GQueue frames;         /* of VgFrame, copies: the history of its first map, and the baseline's */
   gboolean full;         /* they need too much memory, and none is kept */
-  gboolean broken_off;   /* the state cannot compute them again: `state` is of the one before */
+  gboolean broken_off;   /* the engine's state has not all of it; `state` is of the one before */
+  int maps;              /* of the complete one, whatever length is set later; 0: none */
   VgBaselineState state; /* when last noted */
 } VgKeptBaseline;
 
@@ -43,9 +44,11 @@ struct _VgWork
   VgImage *image;
   VgFileCache *files;
   char *notice;
-  GBytes *checkpoint;                          /* for the next state; NULL: none */
-  gpointer calibration;                        /* NULL: the data are in one piece */
-  const gint *stop;                            /* non-zero: preparing is to be aborted; or NULL */
+  GBytes *checkpoint;                      /* for the next state; NULL: none */
+  gpointer calibration;                    /* NULL: the data are in one piece */
+  const gint *stop;                        /* non-zero: preparing is to be aborted; or NULL */
+  gboolean (*is_replaced) (gpointer data); /* or NULL */
+  gpointer is_replaced_data;
   void (*report) (gpointer data, double done); /* or NULL */
   gpointer report_data;
   VgPart part;          /* of the present tile */
@@ -66,6 +69,8 @@ gboolean vg_work_may_use_gpu (VgWork *self);
 
 /* A copy of PARAMS, of which those that have the camera's exposure time have the frame's. */
 void *vg_work_fit_params (VgWork *self, const void *params);
+/* The state adopts what the parameters of the work give for the newest frame. */
+void vg_work_fit_again (VgWork *self);
 /* FRAME is fed next. */
 void vg_work_note_frame (VgWork *self, const VgFrame *frame);
 /* The state is new. */
@@ -77,6 +82,10 @@ void vg_work_keep_frame (VgWork *self, const VgFrame *frame);
 void vg_work_forget_baseline (VgWork *self);
 /* Remembers how far the baseline of the present state is, which may be freed then. */
 void vg_work_note_baseline (VgWork *self);
+/* TRUE: work is to end early, because newer settings wait or it is stopped. */
+gboolean vg_work_is_replaced (VgWork *self);
+/* TRUE: computing the baseline was broken off, and a new state can compute it now. */
+gboolean vg_work_owes_baseline (VgWork *self);
 /* Gives a new state the baseline of the last one, unless PARAMS begin another.  FALSE: an error of
  * the GPU. */
 gboolean vg_work_restore_baseline (VgWork *self, const void *params, GError **error);

@@ -327,6 +327,20 @@ vg_work_set_stop (VgWork *self, const gint *stop)
 }
 
 void
+vg_work_set_replaced (VgWork *self, gboolean (*is_replaced) (gpointer data), gpointer data)
+{
+  self->is_replaced = is_replaced;
+  self->is_replaced_data = data;
+}
+
+gboolean
+vg_work_is_replaced (VgWork *self)
+{
+  return (self->stop != NULL && g_atomic_int_get (self->stop)) ||
+         (self->is_replaced != NULL && self->is_replaced (self->is_replaced_data));
+}
+
+void
 vg_work_raise_stop (GCancellable *cancellable, gpointer stop)
 {
   g_atomic_int_set ((gint *) stop, 1);
@@ -409,7 +423,8 @@ vg_work_set_params (VgWork *self, const void *params, GError **error)
 
   g_return_val_if_fail (self->params != NULL, VG_WORK_REFUSED);
 
-  if (self->state != NULL && vg_params_equal (&self->operation->params, self->params, params))
+  if (self->state != NULL && !self->baseline.broken_off &&
+      vg_params_equal (&self->operation->params, self->params, params))
     return VG_WORK_UNCHANGED;
   if (!vg_work_check_params (self, params, self->has_info ? &self->info : NULL, error))
     return VG_WORK_REFUSED;
@@ -446,6 +461,8 @@ vg_work_feed (VgWork *self, VgFrame *frame, GError **error)
   GError *local = NULL;
 
   g_return_val_if_fail (self->state != NULL, FALSE);
+  if (vg_work_owes_baseline (self))
+    return make_state_anywhere (self, self->params, error);
   begin_moment (self);
   vg_work_keep_frame (self, frame);
   vg_work_note_frame (self, frame);

@@ -53,6 +53,9 @@ gboolean vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *i
 void vg_work_give_file (VgWork *self, const VgParam *param, VgImage *image);
 /* When *STOP, which is borrowed, becomes non-zero, prepare fails with G_IO_ERROR_CANCELLED. */
 void vg_work_set_stop (VgWork *self, const gint *stop);
+/* While IS_REPLACED returns TRUE, newer settings wait: computing the baseline again
+ * (vg_work_keep_baseline) ends early, and the next feed without newer settings completes it. */
+void vg_work_set_replaced (VgWork *self, gboolean (*is_replaced) (gpointer data), gpointer data);
 /* Makes the gint at STOP non-zero: a handler for the signal "cancelled" of CANCELLABLE. */
 void vg_work_raise_stop (GCancellable *cancellable, gpointer stop);
 /* During a long preparation, the thread that prepares calls REPORT with the fraction that is DONE,
@@ -92,7 +95,8 @@ VgBaselineState vg_work_get_baseline (VgWork *self);
 /* Sets the exposure time of the camera from now on, ms; prepare reads it from INFO.  Parameters
  * that have adopted this value follow the exposure time of each frame (VgFrame.exposure_ms). */
 void vg_work_set_camera_exposure (VgWork *self, double ms);
-/* TRUE also when the work just moved to the CPU: compare the generation. */
+/* TRUE also when the work has a new state without the frame, because it just moved to the CPU or
+ * had to compute the baseline: compare the generation. */
 gboolean vg_work_feed (VgWork *self, VgFrame *frame, GError **error);
 /* TRUE: the history of the newest frame begins before a break, that is before the connection to the
  * source was lost or before the exposure time was changed, and its frames do not belong together.

@@ -94,6 +94,8 @@ void vg_left_course_free (gpointer course);
 
 /* vg-pipeline-steps.c */
 void vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued);
+/* TRUE: newer settings or another input wait, or the work is to stop.  Takes the lock. */
+gboolean vg_pipeline_is_replaced (gpointer pipeline);
 /* Computes the frame in hand again, with other settings or on another device. */
 void vg_pipeline_recompute (VgPipeline *self, VgWorkChange change);
 void vg_pipeline_drop_recent (VgPipeline *self);

@@ -100,6 +100,7 @@ make_work (VgPipeline *self, VgInput *input, const void *params, GError **damage
   if (!work)
     return NULL;
   vg_work_set_stop (work, &self->stop);
+  vg_work_set_replaced (work, vg_pipeline_is_replaced, self);
   vg_work_keep_baseline (work);
   vg_work_set_report (work, on_report, &self->prepared);
   vg_work_set_checkpoint (work, checkpoint);

@@ -201,10 +201,10 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
     conclude (self, step, queued->preroll, error);
 }
 
-/* TRUE: newer settings or another input wait. */
-static gboolean
-is_replaced (VgPipeline *self)
+gboolean
+vg_pipeline_is_replaced (gpointer pipeline)
 {
+  VgPipeline *self = pipeline;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   return g_atomic_int_get (&self->stop) ||
@@ -225,7 +225,7 @@ compute_recent (VgPipeline *self)
       g_autoptr (GError) error = NULL;
       VgStep step;
 
-      if (link->next && is_replaced (self))
+      if (link->next && vg_pipeline_is_replaced (self))
         return;
       step = run_frame (self, link->data, jump, &error);
       if (step != VG_STEP_FAILED && vg_work_get_generation (self->compute->work) != generation)

@@ -112,6 +112,7 @@ typedef struct
 typedef struct
 {
   const char *action; /* id of the ACTION parameter with which the user sets it */
+  const char *length; /* id of the parameter for the number of its maps */
   VgBaseline (*get) (gconstpointer state);
   /* No map is added any more: it is COMPLETE or, without a map, ABSENT.  The frames so far do not
    * belong to those that follow. */

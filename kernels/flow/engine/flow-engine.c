@@ -357,7 +357,8 @@ plot (gpointer data, guint i, GError **error)
                         : NULL;
 }
 
-static const VgEngineBaseline baseline = { "set_baseline", get_baseline, end_baseline };
+static const VgEngineBaseline baseline = { "set_baseline", "baseline_frames", get_baseline,
+                                           end_baseline };
 static const VgEngineResume resume = { .baseline = &baseline };
 static const VgEngineCurves curves = { .sample = sample, .plot = plot };
 

@@ -450,7 +450,8 @@ results (gpointer data, VgMetrics *metrics, GError **error)
           flow_add_results (self, metrics, error) && flow_parts_results (self, metrics, error));
 }
 
-static const VgEngineBaseline baseline = { "set_baseline", get_baseline, end_baseline };
+static const VgEngineBaseline baseline = { "set_baseline", "baseline_frames", get_baseline,
+                                           end_baseline };
 static const VgEngineResume resume = { .baseline = &baseline };
 static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = flow_parts_plot };
 

@@ -20,7 +20,24 @@ static const VgImageInfo info = { .type = VG_U16,
 /* A part of the intensity by which speckle scatters around it: flow blurs it. */
 static const double at_rest = 0.1, occluded = 0.4;
 
-static gboolean gpu_fails;
+static gboolean gpu_fails, memory_is_short;
+static int looks_left; /* until newer settings come; negative: they do not */
+
+static gboolean
+is_replaced (gpointer data)
+{
+  if (looks_left > 0)
+    looks_left--;
+  return looks_left == 0;
+}
+
+static void
+estimate (const void *params, const VgImageInfo *data, gsize *host, gsize *device)
+{
+  *host = *device = memory_is_short && ((const VgFlowParams *) params)->dark_level > 0
+                        ? G_MAXSIZE / 2
+                        : 0;
+}
 
 static VgStep
 step_on_gpu (gpointer state, double budget_s, GError **error)
@@ -30,6 +47,9 @@ step_on_gpu (gpointer state, double budget_s, GError **error)
   g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "lost");
   return VG_STEP_FAILED;
 }
+
+static const VgMemory memory = { .estimate = estimate };
+static VgOperation operation; /* flow, which needs much memory if it is short */
 
 static void
 free_frame (VgFrame *frame)
@@ -147,12 +167,16 @@ begin (Trial *self)
   g_autoptr (GError) error = NULL;
 
   *self = (Trial){ .flow = vg_operation_find ("flow"), .recent = G_QUEUE_INIT };
-  gpu_fails = FALSE;
+  gpu_fails = memory_is_short = FALSE;
+  looks_left = -1;
   self->gpu = *self->flow->cpu;
   self->gpu.step = step_on_gpu;
-  self->work = vg_work_new_with_engines (self->flow, self->flow->cpu, &self->gpu, NULL,
+  operation = *self->flow;
+  operation.memory = &memory;
+  self->work = vg_work_new_with_engines (&operation, self->flow->cpu, &self->gpu, NULL,
                                          VG_BACKEND_AUTO, 1, &error);
   g_assert_no_error (error);
+  vg_work_set_replaced (self->work, is_replaced, NULL);
   vg_work_keep_baseline (self->work);
   self->params = vg_params_new (&self->flow->params);
   self->params->baseline_frames = MAPS;
@@ -363,6 +387,102 @@ test_device (void)
   end (&trial);
 }
 
+/* A baseline keeps its number of maps after a shorter length was set. */
+static void
+test_length (void)
+{
+  static const double flow[] = { 0.4, 0.1, 0.1, 0.1, 0.1, 0.1 };
+  Trial trial;
+  double before;
+
+  begin (&trial);
+  trial.params->set_baseline++;
+  set_params (&trial);
+  /* the map in hand is of full occlusion, like the next; a baseline of two maps is unlike all */
+  for (guint i = 1; i < MAPS; i++)
+    feed_new (&trial, 1, flow[i]);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  before = relative_flow (&trial);
+  trial.params->baseline_frames = 1;
+  set_params (&trial);
+  g_assert_cmpfloat (relative_flow (&trial), ==, before);
+  trial.params->dark_level = 1;
+  set_params (&trial);
+  g_assert_cmpfloat_with_epsilon (relative_flow (&trial), before, 0.05 * before);
+  trial.params->dark_level = 0;
+  trial.params->pulse = TRUE; /* in a new state */
+  set_params (&trial);
+  g_assert_cmpfloat_with_epsilon (relative_flow (&trial), before, 1e-3 * before);
+  /* the next one has the new length */
+  trial.params->set_baseline++;
+  set_params (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  end (&trial);
+}
+
+/* Settings that follow one another do not wait for the baseline of each: that of the last is
+ * computed, if no other ones come either way. */
+static void
+test_replaced (void)
+{
+  Trial trial;
+
+  begin (&trial);
+  for (int i = 0; i < 2; i++)
+    {
+      looks_left = 3;
+      trial.params->dark_level = 100 + (float) i;
+      trial.params->pulse = i > 0;
+      set_params (&trial);
+      g_assert_cmpint (looks_left, ==, 0);
+      g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+    }
+  looks_left = -1;
+  trial.params->radius = 4;
+  set_params (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  g_assert_cmpfloat (relative_flow (&trial), <, 15);
+  /* the newer settings were refused: the next frame computes the baseline */
+  looks_left = 1;
+  trial.params->radius = 3;
+  set_params (&trial);
+  g_assert_true (isnan (relative_flow (&trial)));
+  looks_left = -1;
+  feed_new (&trial, 1, occluded);
+  feed_again (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  g_assert_cmpfloat (relative_flow (&trial), <, 15);
+  end (&trial);
+}
+
+/* Settings for which memory is short leave a baseline that can be set anew. */
+static void
+test_memory (void)
+{
+  g_autoptr (GError) error = NULL;
+  Trial trial;
+
+  begin (&trial);
+  gpu_fails = TRUE;
+  feed_new (&trial, 1, occluded);
+  feed_again (&trial);
+  trial.params->method = VG_FLOW_TEMPORAL;
+  trial.params->frames = 4;
+  set_params (&trial);
+  memory_is_short = TRUE;
+  trial.params->dark_level = 100;
+  g_assert_cmpint (vg_work_set_params (trial.work, trial.params, &error), ==, VG_WORK_REFUSED);
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  trial.params->dark_level = 0;
+  trial.params->set_baseline++;
+  set_params (&trial);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COLLECTING);
+  feed_new (&trial, 3 + MAPS, occluded);
+  g_assert_cmpint (vg_work_get_baseline (trial.work), ==, VG_BASELINE_COMPLETE);
+  end (&trial);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -372,6 +492,9 @@ main (int argc, char **argv)
   g_test_add_func ("/work-baseline/window", test_window);
   g_test_add_func ("/work-baseline/button", test_button);
   g_test_add_func ("/work-baseline/absent", test_absent);
+  g_test_add_func ("/work-baseline/length", test_length);
+  g_test_add_func ("/work-baseline/replaced", test_replaced);
+  g_test_add_func ("/work-baseline/memory", test_memory);
   g_test_add_func ("/work-baseline/device", test_device);
   return g_test_run ();
 }
