@@ -304,11 +304,13 @@ parse (const VgArguments *arguments, Record *self, GError **error)
   return FALSE;
 }
 
-/* Waits while ADDRESS has nothing to deliver yet, which is reported once. */
+/* Waits while ADDRESS has nothing to deliver yet, which is reported once, for at most SECONDS (0:
+ * no limit). */
 static VgSource *
-wait_for_source (const char *address, const VgSourceOptions *how, GError **error)
+wait_for_source (const char *address, const VgSourceOptions *how, double seconds, GError **error)
 {
   GCancellable *cancellable = g_cancellable_get_current ();
+  const gint64 end_us = g_get_monotonic_time () + (gint64) (seconds * 1e6);
   gboolean is_told = FALSE;
 
   while (!g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -322,6 +324,13 @@ wait_for_source (const char *address, const VgSourceOptions *how, GError **error
             g_propagate_error (error, g_steal_pointer (&local));
           return source;
         }
+      if (seconds > 0 && g_get_monotonic_time () >= end_us)
+        {
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                       "\"%s\" sent no frame within %g s; check that its program is running",
+                       address, seconds);
+          return NULL;
+        }
       if (!is_told)
         fprintf (stderr, "vivograph: %s\n", vg_text_clean (local->message));
       is_told = TRUE;
@@ -331,7 +340,7 @@ wait_for_source (const char *address, const VgSourceOptions *how, GError **error
 }
 
 static VgSource *
-open_source (const VgArguments *arguments, GError **error)
+open_source (const VgArguments *arguments, double seconds, GError **error)
 {
   const char *input = arguments->plain->pdata[0];
   g_autofree char *read_options = NULL, *address = NULL;
@@ -342,7 +351,7 @@ open_source (const VgArguments *arguments, GError **error)
       !vg_command_set_camera (arguments, input, &address, error))
     return NULL;
   how.read_options = read_options;
-  source = vg_live_is_address (address) ? wait_for_source (address, &how, error)
+  source = vg_live_is_address (address) ? wait_for_source (address, &how, seconds, error)
                                         : vg_source_open (address, &how, error);
   if (source != NULL && source->info.frames >= 0)
     g_set_error (error, VG_USAGE_ERROR, 0,
@@ -374,7 +383,8 @@ command_record (const VgArguments *arguments, VgDisplayBench display_bench, GErr
   self.cancellable = vg_signals_get_cancellable (signals);
   g_cancellable_push_current (self.cancellable);
   vg_recorder_go_first ();
-  self.source = open_source (arguments, error);
+  /* with a trigger the seconds begin only at its line */
+  self.source = open_source (arguments, self.pre_s > 0 ? 0 : self.seconds, error);
   g_cancellable_pop_current (self.cancellable);
   if (self.source == NULL)
     return FALSE;

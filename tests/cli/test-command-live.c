@@ -48,6 +48,7 @@ test_limits (CliFixture *f, gconstpointer data)
     { "vg run OP TIFF --seconds x --out OUT", "--seconds is", 2 },
     { "vg run OP TIFF --seconds 1 --out OUT", "--max-frames", 2 },
     { "vg run OP shm:vg-no-such-memory --seconds 0.3 --out OUT", "sent no frame within 0.3 s", 3 },
+    { "vg record shm:vg-no-such-memory --seconds 0.3 --out OUT", "sent no frame within 0.3 s", 3 },
     { "vg run OP shn:speckle --out OUT", "neither a file nor the address of a live source", 3 },
     { "vg run OP shm:a/b --out OUT", "cannot be the name of a shared memory", 2 },
     { "vg run OP watch:DIR/none --out OUT", "cannot watch", 3 },
