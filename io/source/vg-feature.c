@@ -121,7 +121,8 @@ vg_feature_describe_range (const VgFeature *self)
   if (self->max > self->min)
     return g_strdup_printf ("from %g to %g%s%s", self->min, self->max,
                             self->unit != NULL ? " " : "", self->unit != NULL ? self->unit : "");
-  return NULL;
+  return g_strdup (self->kind == VG_FEATURE_TEXT || self->kind == VG_FEATURE_CHOICE ? "text"
+                                                                                    : "a number");
 }
 
 /* The number NAME; 0: there is none. */

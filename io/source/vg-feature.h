@@ -53,7 +53,7 @@ VgFeature *vg_features_add (VgFeatures *self, const char *name, VgFeatureKind ki
 void vg_feature_set_number (VgFeature *self, double value);
 /* FALSE: the device does not take VALUE, as `vg_feature_describe_range` says.  TRUE: it may. */
 gboolean vg_feature_accepts (const VgFeature *self, const char *value);
-/* What it takes, such as "from 0 to 24 dB"; owned.  NULL: not known. */
+/* What it takes, such as "from 0 to 24 dB", or "a number" without a range; owned. */
 char *vg_feature_describe_range (const VgFeature *self);
 /* Sets `text` and `caution`; called once all features are there. */
 void vg_features_complete (VgFeatures *self);

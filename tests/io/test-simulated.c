@@ -96,6 +96,19 @@ check_region (const VgFeature *region)
     g_assert_false (vg_feature_accepts (region, wrong[i]));
 }
 
+/* A number without a range is described, too. */
+static void
+test_no_range (void)
+{
+  g_autoptr (VgFeatures) features = vg_features_new ();
+  const VgFeature *number = vg_features_add (features, "Number", VG_FEATURE_NUMBER);
+  g_autofree char *range = vg_feature_describe_range (number);
+
+  g_assert_true (vg_feature_accepts (number, "1e9"));
+  g_assert_false (vg_feature_accepts (number, "much"));
+  g_assert_cmpstr (range, ==, "a number");
+}
+
 static void
 test_settings (void)
 {
@@ -224,6 +237,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/simulated/no-range", test_no_range);
   g_test_add_func ("/simulated/speckle", test_speckle);
   g_test_add_func ("/simulated/loss", test_loss);
   g_test_add_func ("/simulated/settings", test_settings);
