@@ -19,7 +19,8 @@ enum {
 struct _VgCompute
 {
   VgWork *work;
-  guint generation; /* of the work, when last inspected */
+  guint generation;         /* of the work, when last inspected */
+  VgBaselineState baseline; /* as well */
   guint64 regions_serial, compare_serial;
   GPtrArray *courses; /* of VgLeftCourse, of views that were left, the newest last */
   VgPublisher publisher;
@@ -91,6 +92,9 @@ void vg_pipeline_leave_input (VgPipeline *self, VgInput *next);
 /* Restores the time course of INPUT from when its view was left, or begins a new one. */
 void vg_pipeline_restore_course (VgPipeline *self, VgInput *input);
 void vg_left_course_free (gpointer course);
+
+/* The time courses show a marker if the baseline has been lost since it was last inspected. */
+void vg_pipeline_inspect_baseline (VgPipeline *self);
 
 /* vg-pipeline-steps.c */
 void vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued);

@@ -237,6 +237,7 @@ vg_pipeline_inspect_work (VgPipeline *self)
   g_autofree char *notice = vg_work_take_notice (self->compute->work);
   const char *device = g_intern_string (vg_work_get_device (self->compute->work));
 
+  vg_pipeline_inspect_baseline (self);
   g_mutex_lock (&self->lock);
   self->cuda = vg_work_get_cuda (self->compute->work);
   if (device != self->device)

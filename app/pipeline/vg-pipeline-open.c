@@ -178,6 +178,7 @@ reset_compute (VgPipeline *self, VgWork *work, const VgOperation *operation)
   vg_publisher_set_work (&self->compute->publisher, work);
   self->operation = operation;
   self->compute->generation = vg_work_get_generation (work);
+  self->compute->baseline = vg_work_get_baseline (work);
   self->compute->fed = self->compute->mixed = self->compute->has_map = self->compute->whole =
       self->compute->recent_due = self->compute->broken_off = self->compute->owes_map = FALSE;
   self->compute->since_jump = 0;

@@ -237,6 +237,17 @@ mark_presses (VgPipeline *self, const GPtrArray *labels)
     vg_time_course_mark (self->course, frame->time_s, labels->pdata[i]);
 }
 
+void
+vg_pipeline_inspect_baseline (VgPipeline *self)
+{
+  const VgBaselineState now = vg_work_get_baseline (self->compute->work);
+  const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
+
+  if (now == VG_BASELINE_ABSENT && self->compute->baseline != now && frame != NULL)
+    vg_time_course_mark (self->course, frame->time_s, N_ ("No baseline"));
+  self->compute->baseline = now;
+}
+
 /* Settings of a query that saves come before newer ones. */
 VgChange
 vg_pipeline_begin_change (VgPipeline *self)
@@ -264,7 +275,6 @@ vg_pipeline_apply_params (VgPipeline *self, VgChange *task)
   VgWork *work = self->compute->work;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) presses = NULL;
-  const VgBaselineState baseline = vg_work_get_baseline (work);
   VgWorkChange change;
 
   self->compute->started_us = self->compute->requested_us = g_get_monotonic_time ();
@@ -275,10 +285,9 @@ vg_pipeline_apply_params (VgPipeline *self, VgChange *task)
   change = vg_work_set_params (work, task->params, &error);
   if (change == VG_WORK_UPDATED)
     vg_work_keep_recent (work, &self->compute->recent);
-  if (baseline != VG_BASELINE_ABSENT && vg_work_get_baseline (work) == VG_BASELINE_ABSENT)
-    g_ptr_array_add (presses, (gpointer) N_ ("No baseline"));
   if (change != VG_WORK_REFUSED)
     mark_presses (self, presses);
+  vg_pipeline_inspect_baseline (self);
   vg_params_free (table, task->params);
   g_mutex_lock (&self->lock);
   self->input->queue.history = vg_work_get_history (work);

@@ -92,11 +92,61 @@ test_run_while_opening (void)
   watch_end (&watch);
 }
 
+static gboolean baseline_is_lost;
+
+static VgBaseline
+get_baseline (gconstpointer state)
+{
+  return (VgBaseline){ baseline_is_lost ? VG_BASELINE_ABSENT : VG_BASELINE_COMPLETE, 1 };
+}
+
+static void
+end_baseline (gpointer state)
+{
+  baseline_is_lost = TRUE;
+}
+
+/* Has a baseline, of which no frame is kept, on a GPU that fails at frame 5. */
+static VgWork *
+new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
+{
+  static const VgEngineBaseline baseline = { "press", "gain", get_baseline, end_baseline };
+  static const VgEngineResume resume = { .baseline = &baseline };
+  static VgEngine cpu, gpu;
+
+  cpu = *operation->cpu;
+  gpu = fake_failing_gpu;
+  cpu.resume = gpu.resume = &resume;
+  return vg_work_new_with_engines (operation, &cpu, &gpu, NULL, VG_BACKEND_AUTO, 1, error);
+}
+
+/* A baseline that is lost with the GPU has a marker in the time courses. */
+static void
+test_baseline_lost (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 30 };
+  g_autofree FakeParams *params = fake_params ();
+  VgPipeline *pipeline = fake_pipeline (&source);
+  g_autoptr (GArray) marks = NULL;
+  Watch watch;
+
+  pipeline->hooks.new_work = new_work;
+  watch_play (&watch, pipeline, params);
+  g_assert_true (watch_until (&watch, has_frame, 29));
+  g_assert_cmpint (watch.notices, ==, 1);
+  g_assert_true (baseline_is_lost);
+  marks = vg_time_course_get_marks (pipeline->course, 0);
+  g_assert_cmpuint (marks->len, ==, 1);
+  g_assert_cmpstr (g_array_index (marks, VgCurveMark, 0).label, ==, "No baseline");
+  watch_end (&watch);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline-settings/own", test_own_settings);
   g_test_add_func ("/pipeline-settings/run-while-opening", test_run_while_opening);
+  g_test_add_func ("/pipeline-settings/baseline-lost", test_baseline_lost);
   return g_test_run ();
 }
