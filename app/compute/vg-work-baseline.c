@@ -72,6 +72,21 @@ vg_work_keep_baseline (VgWork *self)
   self->baseline.keeps = TRUE;
 }
 
+void
+vg_work_set_replaced (VgWork *self, gboolean (*is_replaced) (gpointer data), gpointer data)
+{
+  self->is_replaced = is_replaced;
+  self->is_replaced_data = data;
+}
+
+/* TRUE: work is to end early, because newer settings wait or it is stopped. */
+static gboolean
+is_replaced (VgWork *self)
+{
+  return (self->stop != NULL && g_atomic_int_get (self->stop)) ||
+         (self->is_replaced != NULL && self->is_replaced (self->is_replaced_data));
+}
+
 static gboolean
 fits (VgWork *self)
 {
@@ -168,7 +183,7 @@ feed_baseline (VgWork *self, GError **error)
 
   for (GList *link = self->baseline.frames.head; link != NULL && local == NULL; link = link->next)
     {
-      if (vg_work_is_replaced (self))
+      if (is_replaced (self))
         return FALSE;
       vg_work_note_frame (self, link->data);
       if (self->engine->feed (self->state, link->data, &local))
@@ -211,7 +226,7 @@ compute_again (VgWork *self, const void *params, GError **error)
 gboolean
 vg_work_owes_baseline (VgWork *self)
 {
-  return self->baseline.broken_off && !vg_work_is_replaced (self);
+  return self->baseline.broken_off && !is_replaced (self);
 }
 
 gboolean

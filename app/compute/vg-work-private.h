@@ -82,8 +82,6 @@ void vg_work_keep_frame (VgWork *self, const VgFrame *frame);
 void vg_work_forget_baseline (VgWork *self);
 /* Remembers how far the baseline of the present state is, which may be freed then. */
 void vg_work_note_baseline (VgWork *self);
-/* TRUE: work is to end early, because newer settings wait or it is stopped. */
-gboolean vg_work_is_replaced (VgWork *self);
 /* TRUE: computing the baseline was broken off, and a new state can compute it now. */
 gboolean vg_work_owes_baseline (VgWork *self);
 /* Gives a new state the baseline of the last one, unless PARAMS begin another.  FALSE: an error of

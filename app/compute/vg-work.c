@@ -327,20 +327,6 @@ vg_work_set_stop (VgWork *self, const gint *stop)
 }
 
 void
-vg_work_set_replaced (VgWork *self, gboolean (*is_replaced) (gpointer data), gpointer data)
-{
-  self->is_replaced = is_replaced;
-  self->is_replaced_data = data;
-}
-
-gboolean
-vg_work_is_replaced (VgWork *self)
-{
-  return (self->stop != NULL && g_atomic_int_get (self->stop)) ||
-         (self->is_replaced != NULL && self->is_replaced (self->is_replaced_data));
-}
-
-void
 vg_work_raise_stop (GCancellable *cancellable, gpointer stop)
 {
   g_atomic_int_set ((gint *) stop, 1);

@@ -2,7 +2,6 @@
 /* New settings: the main thread sets them, and the compute thread applies the newest to the work,
  * in place or with a new engine state, or refuses them if they do not fit. */
 #include "app/pipeline/vg-compute.h"
-#include <glib/gi18n.h>
 
 /* --- main thread --- */
 
@@ -235,17 +234,6 @@ mark_presses (VgPipeline *self, const GPtrArray *labels)
 
   for (guint i = 0; frame != NULL && i < labels->len; i++)
     vg_time_course_mark (self->course, frame->time_s, labels->pdata[i]);
-}
-
-void
-vg_pipeline_inspect_baseline (VgPipeline *self)
-{
-  const VgBaselineState now = vg_work_get_baseline (self->compute->work);
-  const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
-
-  if (now == VG_BASELINE_ABSENT && self->compute->baseline != now && frame != NULL)
-    vg_time_course_mark (self->course, frame->time_s, N_ ("No baseline"));
-  self->compute->baseline = now;
 }
 
 /* Settings of a query that saves come before newer ones. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What may be done in the pipeline's present state. */
+#include "app/pipeline/vg-compute.h"
 #include "app/pipeline/vg-pipeline-private.h"
+#include <glib/gi18n.h>
 
 /* Settings SERIAL of OPERATION are newer than those of the work, and were not cancelled. */
 static gboolean
@@ -44,4 +46,15 @@ vg_pipeline_has_frame (VgPipeline *self)
   /* a live input that no settings have fitted yet is shown as it comes */
   return vg_frame_queue_has_frame (&self->input->queue,
                                    self->unprepared && self->input->queue.live && !self->cancelled);
+}
+
+void
+vg_pipeline_inspect_baseline (VgPipeline *self)
+{
+  const VgBaselineState now = vg_work_get_baseline (self->compute->work);
+  const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
+
+  if (now == VG_BASELINE_ABSENT && self->compute->baseline != now && frame != NULL)
+    vg_time_course_mark (self->course, frame->time_s, N_ ("No baseline"));
+  self->compute->baseline = now;
 }
