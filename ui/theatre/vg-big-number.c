@@ -110,8 +110,9 @@ describe_alarm (VgBigNumber *self)
   if (!(self->alarm > 0))
     return NULL;
   return g_strdup_printf (state == VG_ALARM_UNCHECKED ? _ ("The alarm of %s %s is not checked")
-                          : state == VG_ALARM_BELOW   ? _ ("\342\232\240 Below the alarm of %s %s")
-                                                      : _ ("Alarm below %s %s"),
+                          : state == VG_ALARM_BELOW
+                              ? _ ("\342\232\240 Below the alarm of %s %s")
+                              : _ ("Alarm below %s %s"),
                           limit, self->reading->unit);
 }
 
