@@ -215,23 +215,6 @@ test_alarm_messages (void)
   state.shown.liveness = VG_LIVENESS_LIVE;
   vg_theatre_set_state (theatre, &state);
   g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
-  /* live, but without a value, as if there were no baseline; single missing values do not count */
-  for (double t = 1.5; t < 5; t += 0.5)
-    {
-      vg_theatre_set_number (theatre, number_new ("flow", NAN, t));
-      g_assert_cmpstr (told (theatre), ==,
-                       t < 3.5 ? "Below the alarm of 50 % (flow)"
-                               : "The alarm of 50 % (flow) is not checked, because there is no "
-                                 "current number");
-    }
-  vg_theatre_set_number (theatre, number_new ("flow", 34, 5));
-  g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
-  vg_theatre_set_number (theatre, number_new ("speed", NAN, 5));
-  g_signal_emit_by_name (bar, "alarm", 20.0); /* no value yet */
-  g_assert_nonnull (strstr (told (theatre), "20 % (speed) is not checked"));
-  g_signal_emit_by_name (bar, "alarm", 0.0);
-  g_assert_cmpstr (told (theatre), ==, "");
-  vg_theatre_set_number (theatre, number_new ("flow", 34, 1));
   vg_banner_hide (VG_BANNER (vg_theatre_get_banner (theatre))); /* as its button does */
   vg_theatre_set_number (theatre, number_new ("flow", 33, 2));
   g_assert_cmpstr (told (theatre), ==, "");

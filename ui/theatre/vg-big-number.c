@@ -35,7 +35,6 @@ struct _VgBigNumber
   double alarm;
   gboolean alarmed;
   double differs_s; /* since when the number is on the other side of its alarm; NaN: it is not */
-  double seen_s;    /* when the last value was not missing; NaN: none was */
 };
 
 G_DEFINE_FINAL_TYPE (VgBigNumber, vg_big_number, GTK_TYPE_WIDGET)
@@ -100,17 +99,23 @@ number_layout_new (VgBigNumber *self, double height)
   return layout;
 }
 
+/* TRUE: there is an alarm, but nothing to compare with it. */
+static gboolean
+is_unchecked (VgBigNumber *self)
+{
+  return !is_current (self) || !isfinite (self->reading->value);
+}
+
 /* "Below the alarm of 50 %"; NULL: there is no alarm. */
 static char *
 describe_alarm (VgBigNumber *self)
 {
-  const VgAlarmState state = vg_big_number_get_alarm_state (self);
   g_autofree char *limit = vg_format_number (self->alarm);
 
   if (!(self->alarm > 0))
     return NULL;
-  return g_strdup_printf (state == VG_ALARM_UNCHECKED ? _ ("The alarm of %s %s is not checked")
-                          : state == VG_ALARM_BELOW
+  return g_strdup_printf (is_unchecked (self) ? _ ("The alarm of %s %s is not checked")
+                          : vg_big_number_get_alarm_state (self) == VG_ALARM_BELOW
                               ? _ ("\342\232\240 Below the alarm of %s %s")
                               : _ ("Alarm below %s %s"),
                           limit, self->reading->unit);
@@ -287,8 +292,7 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
   set_line (self, &lines[LINE_MAP], self->map, text, PANGO_WEIGHT_NORMAL, &dim, width);
   if (reading != NULL)
     {
-      const VgAlarmState state = vg_big_number_get_alarm_state (self);
-      gboolean alarmed = state == VG_ALARM_BELOW;
+      gboolean alarmed = vg_big_number_get_alarm_state (self) == VG_ALARM_BELOW;
       g_autofree char *alarm = describe_alarm (self);
 
       set_line (self, &lines[LINE_NAME], reading->name, text, PANGO_WEIGHT_NORMAL, &ink, width);
@@ -296,9 +300,9 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
       lines[LINE_NUMBER].color = !is_current (self) ? &grey : alarmed ? &red : &ink;
       set_line (self, &lines[LINE_ALARM], alarm, text,
                 alarmed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
-                state == VG_ALARM_UNCHECKED ? &amber
-                : alarmed                   ? &red
-                                            : &dim,
+                is_unchecked (self) ? &amber
+                : alarmed           ? &red
+                                    : &dim,
                 width);
       set_line (self, &lines[LINE_WARNING], reading->warning, text, PANGO_WEIGHT_NORMAL, &amber,
                 width);
@@ -396,7 +400,7 @@ static void
 vg_big_number_init (VgBigNumber *self)
 {
   self->course = vg_last_minute_new ();
-  self->differs_s = self->seen_s = NAN;
+  self->differs_s = NAN;
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   g_signal_connect (self, "notify::visible", G_CALLBACK (describe), NULL);
 }
@@ -425,7 +429,6 @@ follow_alarm (VgBigNumber *self)
 
   if (!isfinite (self->reading->value))
     return;
-  self->seen_s = time_s;
   if (!is_current (self) || time_s < self->differs_s)
     self->differs_s = NAN;
   if (!is_current (self))
@@ -449,7 +452,7 @@ vg_big_number_set (VgBigNumber *self, VgKeyNumber *reading)
       vg_last_minute_clear (self->course);
       self->alarm = 0;
       self->alarmed = FALSE;
-      self->differs_s = self->seen_s = NAN;
+      self->differs_s = NAN;
     }
   g_clear_pointer (&self->reading, vg_key_number_free);
   self->reading = reading;
@@ -501,11 +504,7 @@ vg_big_number_set_alarm (VgBigNumber *self, double alarm)
 VgAlarmState
 vg_big_number_get_alarm_state (VgBigNumber *self)
 {
-  const VgKeyNumber *reading = self->reading;
-
-  if (reading != NULL && self->alarm > 0 &&
-      (!is_current (self) ||
-       (!isfinite (reading->value) && !(fabs (reading->time_s - self->seen_s) < DELAY_S))))
+  if (self->reading != NULL && self->alarm > 0 && !is_current (self))
     return VG_ALARM_UNCHECKED;
   return self->alarmed ? VG_ALARM_BELOW : VG_ALARM_NONE;
 }

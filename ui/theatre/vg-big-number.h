@@ -25,9 +25,9 @@ typedef struct
 typedef enum {
   VG_ALARM_NONE,
   /* The number was below its alarm for two seconds, and has not been above it for two seconds
-   * since.  A value that is missing for less than two seconds changes nothing. */
+   * since.  A missing value changes nothing. */
   VG_ALARM_BELOW,
-  VG_ALARM_UNCHECKED /* there is an alarm, but no current number */
+  VG_ALARM_UNCHECKED /* there is an alarm, but the number is not current */
 } VgAlarmState;
 
 #define VG_TYPE_BIG_NUMBER (vg_big_number_get_type ())
