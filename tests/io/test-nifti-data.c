@@ -263,7 +263,7 @@ test_refused_times (void)
   out = g_build_filename (folder, "out", NULL);
   g_assert_false (run (liver, &size, "run", "perfusion", "conc_4d.nii.gz", "--artery", mask,
                        "--out", out, NULL));
-  g_assert_nonnull (strstr (size, "256x256x1, but the data are 64x56x2"));
+  g_assert_nonnull (strstr (size, "(256x256x1) do not coincide with those of the data (64x56x2)"));
   g_assert_false (run (liver, &times, "run", "perfusion", zeros, "--out", out, NULL));
   g_assert_nonnull (strstr (times, "0.008012 s between frames"));
   g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
