@@ -363,10 +363,11 @@ vg_image_place (VgImage *image, const VgImageInfo *data, gboolean whole, GError 
   if (!found)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the voxels of \"%s\" (%dx%dx%d) do not coincide with those of the data "
-                   "(%dx%dx%d); resample the file to the grid of the series, or correct its position",
-                   image->name, (int) image->info.width, (int) image->info.height,
-                   (int) image->info.slices, data->width, data->height, data->slices);
+                   "the voxels of \"%s\" (%dx%dx%" G_GINT64_FORMAT
+                   ") do not coincide with those of the data (%dx%dx%" G_GINT64_FORMAT
+                   "); resample the file to the grid of the series, or correct its position",
+                   image->name, image->info.width, image->info.height, image->info.slices,
+                   data->width, data->height, data->slices);
       return NULL;
     }
   info.width = data->width;
