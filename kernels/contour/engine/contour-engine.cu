@@ -82,8 +82,8 @@ advance (VgContourRun *run, int n, GError **error)
     return FALSE;
   self->host_current = self->drawn = FALSE;
   grown = vg_contour_run_at_cut (run) && vg_contour_scene_wants_to_grow (scene);
-  if (grown && (!fetch (run, error) || !vg_contour_scene_grow (scene, &grown, error) ||
-                (grown && !vg_contour_device_upload (self->device, scene, error))))
+  if (grown && (!vg_contour_scene_grow (scene, &grown, error) ||
+                (grown && !vg_contour_device_grow (self->device, scene, error))))
     return FALSE;
   if (vg_contour_run_is_over (run) && !fetch (run, error))
     return FALSE;

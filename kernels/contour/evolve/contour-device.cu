@@ -61,26 +61,24 @@ vg_contour_device_new (int device, const VgContourScene *scene, GError **error)
 }
 
 static void
-free_pools (VgContourDevice *self)
+free_pools (VgContourView *view)
 {
-  VgContourView *view = &self->view;
-
   cudaFree (view->phi);
   cudaFree (view->work);
   cudaFree (view->h);
   cudaFree (view->mark);
   view->phi = view->work = NULL;
   view->h = view->mark = NULL;
-  self->room = 0;
 }
 
 static void
 free_objects (VgContourDevice *self)
 {
   cudaFree (self->view.objects);
+  cudaFree (self->next);
   cudaFree (self->view.shapes);
   vg_cuda_host_free (self->host);
-  self->view.objects = NULL;
+  self->view.objects = self->next = NULL;
   self->view.shapes = NULL;
   self->host = NULL;
   self->objects_room = 0;
@@ -103,7 +101,7 @@ vg_contour_device_free (VgContourDevice *self)
     {
       vg_cuda_stream_free (self->stream);
       drop_period (self);
-      free_pools (self);
+      free_pools (&self->view);
       free_objects (self);
       cudaFree ((void *) self->view.grey);
       cudaFree (self->view.field);
@@ -120,31 +118,46 @@ vg_contour_device_free (VgContourDevice *self)
   g_free (self);
 }
 
+/* Pools for SAMPLES, whose contents are not set. */
+static gboolean
+make_pools (VgContourDevice *self, gsize samples, GError **error)
+{
+  const char *what = "the nuclei's tiles";
+  VgContourView *view = &self->view;
+  gsize room = samples + samples / 8;
+
+  self->room = 0;
+  if (!vg_cuda_alloc ((void **) &view->phi, room * sizeof (float), what, error) ||
+      !vg_cuda_alloc ((void **) &view->h, room * sizeof (guint16), what, error) ||
+      !vg_cuda_alloc ((void **) &view->mark, room * sizeof (guint16), what, error) ||
+      !vg_cuda_alloc ((void **) &view->work, 3 * room * sizeof (float), what, error))
+    return FALSE;
+  self->room = room;
+  return TRUE;
+}
+
 /* Pools for SAMPLES and room for N objects. */
 static gboolean
 make_room (VgContourDevice *self, gsize samples, int n, GError **error)
 {
   const char *what = "the nuclei's tiles";
   VgContourView *view = &self->view;
-  gsize room = samples + samples / 8;
   int objects = n + n / 8 + 16;
 
-  self->samples = samples;
   if (samples > self->room)
     {
-      free_pools (self);
-      if (!vg_cuda_alloc ((void **) &view->phi, room * sizeof (float), what, error) ||
-          !vg_cuda_alloc ((void **) &view->h, room * sizeof (guint16), what, error) ||
-          !vg_cuda_alloc ((void **) &view->mark, room * sizeof (guint16), what, error) ||
-          !vg_cuda_alloc ((void **) &view->work, 3 * room * sizeof (float), what, error))
+      free_pools (view);
+      if (!make_pools (self, samples, error))
         return FALSE;
-      self->room = room;
     }
+  self->samples = samples;
   if (n <= self->objects_room)
     return TRUE;
   free_objects (self);
   if (!vg_cuda_alloc ((void **) &view->objects, (gsize) objects * sizeof (VgContourDeviceObject),
                       what, error) ||
+      !vg_cuda_alloc ((void **) &self->next, (gsize) objects * sizeof (VgContourDeviceObject), what,
+                      error) ||
       !vg_cuda_alloc ((void **) &view->shapes,
                       (gsize) (view->full ? objects : 1) * VG_CONTOUR_TEMPLATE * sizeof (float),
                       what, error))
@@ -153,6 +166,31 @@ make_room (VgContourDevice *self, gsize samples, int n, GError **error)
       (gsize) objects * sizeof (VgContourDeviceObject), error);
   self->objects_room = self->host != NULL ? objects : 0;
   return self->host != NULL;
+}
+
+static gsize
+count_samples (const VgContourBox *tile)
+{
+  return (gsize) tile->width * (gsize) (tile->height + 1);
+}
+
+/* The scene's objects, one after the other in the pools. */
+static void
+list_objects (VgContourDevice *self, const VgContourScene *scene)
+{
+  gsize samples = 0;
+
+  memset (self->host, 0, (gsize) scene->objects->len * sizeof *self->host);
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+
+      self->host[i].tile = object->tile;
+      self->host[i].state = object->state;
+      self->host[i].offset = samples;
+      self->host[i].id = object->id;
+      samples += count_samples (&object->tile);
+    }
 }
 
 typedef enum { TO_DEVICE, TO_HOST } Way;
@@ -217,11 +255,7 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
   int n = (int) scene->objects->len;
 
   for (int i = 0; i < n; i++)
-    {
-      const VgContourBox *tile = &vg_contour_scene_object (scene, (guint) i)->tile;
-
-      samples += (gsize) tile->width * (gsize) (tile->height + 1);
-    }
+    samples += count_samples (&vg_contour_scene_object (scene, (guint) i)->tile);
   drop_period (self);
   view->n = n;
   view->weights = scene->weights;
@@ -230,18 +264,7 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
       !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error) ||
       !make_room (self, samples, n, error))
     return FALSE;
-  samples = 0;
-  memset (self->host, 0, (gsize) n * sizeof *self->host);
-  for (int i = 0; i < n; i++)
-    {
-      const VgContourObject *object = vg_contour_scene_object (scene, (guint) i);
-
-      self->host[i].tile = object->tile;
-      self->host[i].state = object->state;
-      self->host[i].offset = samples;
-      self->host[i].id = object->id;
-      samples += (gsize) object->tile.width * (gsize) (object->tile.height + 1);
-    }
+  list_objects (self, scene);
   choose_shape (self);
   self->current = move_samples (self, scene, TO_DEVICE, error) &&
                   vg_cuda_copy (view->objects, self->host, (gsize) n * sizeof *self->host,
@@ -250,6 +273,57 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
                   vg_cuda_copy_now (view->field, scene->field, image_size (self) * sizeof (gint32),
                                     self->stream, error);
   return self->current;
+}
+
+/* Sets FROM to where the samples are copied to make way for others: to the pool of work. */
+static gboolean
+set_aside (VgContourDevice *self, VgContourSamples *from, GError **error)
+{
+  const VgContourView *view = &self->view;
+  float *phi = view->work;
+  guint16 *h = (guint16 *) (phi + self->samples), *mark = h + self->samples;
+
+  *from = (VgContourSamples){ phi, h, mark };
+  return vg_cuda_copy (phi, view->phi, self->samples * sizeof *phi, self->stream, error) &&
+         vg_cuda_copy (h, view->h, self->samples * sizeof *h, self->stream, error) &&
+         vg_cuda_copy (mark, view->mark, self->samples * sizeof *mark, self->stream, error);
+}
+
+gboolean
+vg_contour_device_grow (VgContourDevice *self, const VgContourScene *scene, GError **error)
+{
+  VgContourView *view = &self->view, old = *view;
+  VgContourSamples from = { view->phi, view->h, view->mark };
+  gsize samples = 0, bytes = (gsize) view->n * sizeof *self->host;
+  gboolean ok;
+
+  for (guint i = 0; i < scene->objects->len; i++)
+    samples += count_samples (&vg_contour_scene_object (scene, i)->tile);
+  self->current = FALSE;
+  if (!vg_cuda_use (self->device, error))
+    return FALSE;
+  if (samples > self->room)
+    {
+      drop_period (self); /* it has the pools */
+      view->phi = view->work = NULL;
+      view->h = view->mark = NULL;
+      ok = make_pools (self, samples, error);
+    }
+  else
+    {
+      memset (&old, 0, sizeof old);
+      ok = set_aside (self, &from, error);
+    }
+  list_objects (self, scene);
+  ok = ok && vg_cuda_copy (self->next, self->host, bytes, self->stream, error);
+  if (ok)
+    vg_contour_launch_growth (self, &from);
+  ok = ok && vg_cuda_launched ("larger tiles", error) &&
+       vg_cuda_copy (view->objects, self->next, bytes, self->stream, error) &&
+       VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  free_pools (&old);
+  self->samples = samples;
+  return self->current = ok;
 }
 
 gboolean

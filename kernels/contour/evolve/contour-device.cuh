@@ -57,6 +57,12 @@ typedef struct
 
 typedef struct
 {
+  const float *phi;
+  const guint16 *h, *mark;
+} VgContourSamples;
+
+typedef struct
+{
   int device;
   cudaStream_t stream;
   VgContourView view;
@@ -64,6 +70,7 @@ typedef struct
   int objects_room;
   int threads, blocks;         /* of a tile's block; whole-image blocks per object */
   VgContourDeviceObject *host; /* page-locked, objects_room */
+  VgContourDeviceObject *next; /* on the device, objects_room: while the pools change */
   VgContourNote *host_notes;
   cudaGraphExec_t period;          /* all iterations of a period in one launch; NULL: not made */
   guint64 noted[VG_CONTOUR_NOTES]; /* the iterations of these notes */
@@ -79,6 +86,10 @@ void vg_contour_device_free (VgContourDevice *self);
 /* Puts the scene's objects, field and weights on the device. */
 gboolean vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene,
                                    GError **error);
+/* Gives the samples on the device the tiles that the scene has since vg_contour_scene_grow, which
+ * must follow a wait.  The scene's own samples need not be current. */
+gboolean vg_contour_device_grow (VgContourDevice *self, const VgContourScene *scene,
+                                 GError **error);
 /* New weights, and the states that the scene has after a wait: the samples stay. */
 gboolean vg_contour_device_reweigh (VgContourDevice *self, const VgContourScene *scene,
                                     GError **error);
@@ -99,3 +110,6 @@ void vg_contour_launch_tiles (VgContourDevice *self, gboolean reinit);
 void vg_contour_launch_full (VgContourDevice *self, gboolean reinit);
 gboolean vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, GError **error);
 gboolean vg_contour_launch_draw (VgContourDevice *self, GError **error);
+/* Copies the samples of each object from FROM, where the layout is that of view.objects, to the
+ * pools of the view, where it is that of NEXT. */
+void vg_contour_launch_growth (VgContourDevice *self, const VgContourSamples *from);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/evolve/contour-device.cuh"
-/* Samples set aside on the GPU, by copies within it: 16 MB of a thousand nuclei take some ten
- * microseconds, their way to the host and into its memory as many milliseconds. */
+/* Samples moved and set aside on the GPU, by copies within it: 16 MB of a thousand nuclei take some
+ * ten microseconds, their way to the host and into its memory as many milliseconds. */
 
 typedef struct
 {
@@ -62,4 +62,31 @@ vg_contour_device_store (VgContourDevice *self)
     }
   store_free (&store->store);
   return NULL;
+}
+
+/* Outside the old tile, samples are as vg_contour_scene_grow sets them. */
+__global__ static void __launch_bounds__ (256)
+grow_kernel (VgContourView view, const VgContourDeviceObject *next, VgContourSamples from)
+{
+  const VgContourDeviceObject &old = view.objects[blockIdx.x], &object = next[blockIdx.x];
+  const int width = object.tile.width, height = object.tile.height, old_width = old.tile.width,
+            old_height = old.tile.height;
+  const int dx = old.tile.x - object.tile.x, dy = old.tile.y - object.tile.y;
+
+  for (int i = threadIdx.x; i < width * height; i += blockDim.x)
+    {
+      const int x = i % width - dx, y = i / width - dy;
+      const bool known = x >= 0 && y >= 0 && x < old_width && y < old_height;
+      const guint64 at = old.offset + (guint64) (y * old_width + x), to = object.offset + (guint64) i;
+
+      view.phi[to] = known ? from.phi[at] : -view.weights.band;
+      view.h[to] = known ? from.h[at] : (guint16) 0;
+      view.mark[to] = known ? from.mark[at] : (guint16) 0;
+    }
+}
+
+void
+vg_contour_launch_growth (VgContourDevice *self, const VgContourSamples *from)
+{
+  grow_kernel<<<self->view.n, 256, 0, self->stream>>> (self->view, self->next, *from);
 }
