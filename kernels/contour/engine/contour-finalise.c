@@ -57,15 +57,21 @@ static gboolean *
 find_merged (const GPtrArray *masks)
 {
   gboolean *gone = g_new0 (gboolean, masks->len + 1);
+  g_autofree VgContourBox *boxes = g_new (VgContourBox, masks->len + 1);
 
+  /* one after the other in memory, because most of the many pairs are far apart */
+  for (guint i = 0; i < masks->len; i++)
+    boxes[i] = vg_contour_mask_at (masks, i)->box;
   for (guint a = 0; a < masks->len; a++)
     for (guint b = a + 1; b < masks->len && !gone[a]; b++)
-      {
-        const VgContourMask *p = vg_contour_mask_at (masks, a), *q = vg_contour_mask_at (masks, b);
+      if (!gone[b] && vg_contour_boxes_meet (&boxes[a], &boxes[b], 0))
+        {
+          const VgContourMask *p = vg_contour_mask_at (masks, a),
+                              *q = vg_contour_mask_at (masks, b);
 
-        if (!gone[b] && vg_contour_mask_is_same (p, q))
-          gone[p->area < q->area ? a : b] = TRUE;
-      }
+          if (vg_contour_mask_is_same (p, q))
+            gone[p->area < q->area ? a : b] = TRUE;
+        }
   return gone;
 }
 
@@ -152,9 +158,12 @@ vg_contour_finalise (VgContourScene *scene, const VgContourParams *params,
 {
   g_autoptr (GPtrArray) masks = NULL;
   g_autofree gboolean *gone = NULL;
+  g_autofree int *faults = g_try_new0 (int, scene->objects->len + 1);
   int taken = 0;
-  gboolean good = TRUE;
+  gboolean good = faults != NULL;
 
+  if (!good)
+    return FALSE;
 #pragma omp parallel num_threads(vg_contour_scene_threads(scene)) reduction(&& : good)
   {
     float *work = vg_contour_scene_work (scene, &taken);
@@ -168,17 +177,14 @@ vg_contour_finalise (VgContourScene *scene, const VgContourParams *params,
         good = keep_largest (scene, object, work, &lost) && good;
         /* objects that have not moved lose nothing: an area that was found may hang by a corner */
         object->loss = lost && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
+        faults[i] = find_fault (scene, object, params, artefacts);
       }
   }
   if (!good)
     return FALSE;
   for (guint i = scene->objects->len; i-- > 0;)
-    {
-      int fault = find_fault (scene, vg_contour_scene_object (scene, i), params, artefacts);
-
-      if (fault != 0)
-        drop (scene, i, (VgContourLoss) fault);
-    }
+    if (faults[i] != 0)
+      drop (scene, i, (VgContourLoss) faults[i]);
   masks = vg_contour_masks_of_scene (scene);
   if (masks == NULL)
     return FALSE;
