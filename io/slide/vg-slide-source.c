@@ -10,6 +10,8 @@
 #include <openslide/openslide.h>
 #include <string.h>
 
+/* Processes that decode parts of a slide at the same time, at most. */
+enum { MOST_FENCES = 8 };
 /* Rows are decoded in bands of at most BAND_PIXELS; a tile has at most MOST_TILE pixels. */
 enum { BAND_PIXELS = 4 << 20, MOST_TILE = 64 << 20 };
 /* Bytes of a text that OpenSlide reads. */
@@ -24,9 +26,44 @@ typedef struct
   VgPyramid pyramid;
   VgSlideFacts facts;
   int left_out; /* levels */
-  VgFence *fence;
-  GMutex mutex; /* of the fence */
+  char *path;
+  GMutex mutex;
+  GCond returned;
+  /* the first n_free are not in use; the mutex guards these three */
+  VgFence *fences[MOST_FENCES];
+  int n_free, n_fences;
 } VgSlideSource;
+
+/* A fence for one thread.  There are as many as half of the processors, and at least two. */
+static VgFence *
+take_fence (VgSlideSource *self)
+{
+  const int most = CLAMP ((int) g_get_num_processors () / 2, 2, MOST_FENCES);
+  VgFence *fence;
+
+  g_mutex_lock (&self->mutex);
+  while (self->n_free == 0 && self->n_fences >= most)
+    g_cond_wait (&self->returned, &self->mutex);
+  if (self->n_free > 0)
+    fence = self->fences[--self->n_free];
+  else
+    {
+      self->n_fences++;
+      fence = vg_fence_new (&vg_slide_decoder);
+      vg_fence_set_file (fence, self->path, self->parent.name);
+    }
+  g_mutex_unlock (&self->mutex);
+  return fence;
+}
+
+static void
+return_fence (VgSlideSource *self, VgFence *fence)
+{
+  g_mutex_lock (&self->mutex);
+  self->fences[self->n_free++] = fence;
+  g_cond_signal (&self->returned);
+  g_mutex_unlock (&self->mutex);
+}
 
 /* Makes a sentence of the reason for which the slide NAME cannot be read. */
 static void
@@ -62,8 +99,8 @@ to_rgb (const guint32 *argb, guint8 *rgb, gsize n)
 
 /* ROWS rows of a level from (X, Y) on. */
 static gboolean
-read_band (VgSlideSource *self, int level, gint64 x, gint64 y, int width, int rows, guint8 *rgb,
-           GError **error)
+read_band (VgSlideSource *self, VgFence *fence, int level, gint64 x, gint64 y, int width, int rows,
+           guint8 *rgb, GError **error)
 {
   double downsample = self->pyramid.levels[level].downsample;
   const gint64 numbers[VG_DECODER_NUMBERS] = {
@@ -75,7 +112,7 @@ read_band (VgSlideSource *self, int level, gint64 x, gint64 y, int width, int ro
   };
   gsize pixels = (gsize) rows * (gsize) width;
   GError *reason = NULL;
-  const guint32 *band = vg_fence_read (self->fence, numbers, sizeof *band * pixels, &reason);
+  const guint32 *band = vg_fence_read (fence, numbers, sizeof *band * pixels, &reason);
 
   if (band)
     to_rgb (band, rgb, pixels);
@@ -90,13 +127,13 @@ slide_read_region (VgSource *source, int level, gint64 x, gint64 y, int width, i
 {
   VgSlideSource *self = (VgSlideSource *) source;
   int rows = CLAMP (BAND_PIXELS / width, 1, height);
+  VgFence *fence = take_fence (self);
   gboolean good = TRUE;
 
-  g_mutex_lock (&self->mutex);
   for (int done = 0; done < height && good; done += rows)
-    good = read_band (self, level, x, y + done, width, MIN (rows, height - done),
+    good = read_band (self, fence, level, x, y + done, width, MIN (rows, height - done),
                       rgb + 3 * (gsize) done * (gsize) width, error);
-  g_mutex_unlock (&self->mutex);
+  return_fence (self, fence);
   return good;
 }
 
@@ -127,8 +164,11 @@ slide_clear (VgSource *source)
 {
   VgSlideSource *self = (VgSlideSource *) source;
 
-  vg_fence_close (self->fence);
+  for (int i = 0; i < self->n_free; i++)
+    vg_fence_close (self->fences[i]);
+  g_free (self->path);
   g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->returned);
 }
 
 static const VgSourceClass slide_class = {
@@ -280,20 +320,23 @@ vg_slide_source_open (const VgSourceFile *file, GError **error)
   GError *reason = NULL;
 
   g_mutex_init (&self->mutex);
+  g_cond_init (&self->returned);
   source->pyramid = &self->pyramid;
   if (!may_be_slide (file, head, n) || !vg_format_is_on ("slide", name, error) ||
       (vg_tiff_format.detect (head, (gsize) MAX (n, 0), file->size) &&
        !vg_format_is_on ("tiff", name, error)))
     return NULL;
-  self->fence = vg_fence_open (&vg_slide_decoder, file->path, name, facts, &reason);
+  self->path = g_strdup (file->path);
+  self->fences[0] = vg_fence_open (&vg_slide_decoder, file->path, name, facts, &reason);
+  self->n_fences = self->n_free = self->fences[0] != NULL;
   if (reason)
     explain (name, reason, error);
-  else if (!self->fence && has_magic (head, n, 0, SQLITE) && has_magic (head, n, 18, "\2"))
+  else if (!self->fences[0] && has_magic (head, n, 0, SQLITE) && has_magic (head, n, 18, "\2"))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
                  "\"%s\" is a database with a write-ahead log, which SQLite reads only if it may "
                  "write; convert a copy with: sqlite3 FILE \"pragma journal_mode = delete\"",
                  name);
-  if (!self->fence)
+  if (!self->fences[0])
     return NULL;
   facts->vendor[sizeof facts->vendor - 1] = '\0';
   g_strcanon (facts->vendor, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-", '?');

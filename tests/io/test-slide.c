@@ -85,6 +85,53 @@ test_parts (void)
     }
 }
 
+typedef struct
+{
+  VgSource *source;
+  const guint8 *whole;
+  guint32 seed;
+} Reading;
+
+static gpointer
+read_parts (gpointer data)
+{
+  const Reading *self = data;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (self->seed);
+  g_autofree guint8 *part = g_malloc (3 * WIDTH * HEIGHT);
+
+  for (int n = 0; n < 20; n++)
+    {
+      int x = g_rand_int_range (rand, 0, WIDTH), y = g_rand_int_range (rand, 0, HEIGHT);
+      int w = g_rand_int_range (rand, 1, WIDTH - x + 1),
+          h = g_rand_int_range (rand, 1, HEIGHT - y + 1);
+
+      g_assert_true (vg_source_read_region (self->source, 0, x, y, w, h, part, NULL));
+      for (int j = 0; j < h; j++)
+        g_assert_cmpmem (part + 3 * j * w, 3 * (gsize) w,
+                         self->whole + 3 * ((y + j) * WIDTH + x), 3 * (gsize) w);
+    }
+  return NULL;
+}
+
+/* Many threads read at the same time, each what it asks for. */
+static void
+test_threads (void)
+{
+  g_autoptr (VgSource) source = open_as (slide, NULL, NULL);
+  g_autofree guint8 *whole = g_malloc (3 * WIDTH * HEIGHT);
+  Reading readings[12];
+  GThread *threads[12];
+
+  g_assert_true (vg_source_read (source, 0, whole, NULL));
+  for (int i = 0; i < 12; i++)
+    {
+      readings[i] = (Reading){ source, whole, (guint32) g_test_rand_int () };
+      threads[i] = g_thread_new ("read", read_parts, &readings[i]);
+    }
+  for (int i = 0; i < 12; i++)
+    g_thread_join (threads[i]);
+}
+
 /* Beyond the picture it is white. */
 static void
 test_beyond (void)
@@ -415,6 +462,7 @@ main (int argc, char **argv)
   slide_fixture_write (slide, WIDTH, HEIGHT, 4, slide_fixture_pattern, NULL);
   g_test_add_func ("/slide/levels", test_levels);
   g_test_add_func ("/slide/parts", test_parts);
+  g_test_add_func ("/slide/threads", test_threads);
   g_test_add_func ("/slide/beyond", test_beyond);
   g_test_add_func ("/slide/readings", test_readings);
   g_test_add_func ("/slide/not-a-slide", test_not_a_slide);
