@@ -231,7 +231,7 @@ add_block_again (gpointer data, int x, int y, const float *samples)
     vg_tiff_writer_add_block (self->narrow, x, y, samples, NULL);
 }
 
-/* Reads a map again for its median; labels that fit into 16 bits are written again with 16. */
+/* Reads a map again if its median is not known yet; labels that fit into 16 bits are written again with 16. */
 static gboolean
 finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
 {
@@ -241,13 +241,15 @@ finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
 
   if (!vg_tiff_writer_commit (map->writer, error))
     return FALSE;
+  narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;
+  if (!narrow && vg_exact_is_complete (map->exact))
+    return TRUE;
   if (!vg_exact_rewind (map->exact))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                    "there is not enough memory for the median of output %s", map->output->id);
       return FALSE;
     }
-  narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;
   if (narrow && (again.narrow = new_writer (self, map, VG_U16, error)) == NULL)
     return FALSE;
   ok = vg_tiff_read_blocks (map->path, add_block_again, &again, &local);

@@ -32,6 +32,7 @@ vg_exact_new (void)
   VgExact *self = g_new0 (VgExact, 1);
 
   self->high = g_try_new0 (guint64, BINS);
+  self->whole = g_try_new0 (guint64, VG_EXACT_WHOLE); /* memory only for numbers that occur */
   if (self->high == NULL)
     g_clear_pointer (&self, vg_exact_free);
   return self;
@@ -42,10 +43,22 @@ vg_exact_free (VgExact *self)
 {
   if (self == NULL)
     return;
+  g_free (self->whole);
   g_free (self->high);
   g_free (self->low[0]);
   g_free (self->low[1]);
   g_free (self);
+}
+
+static inline void
+add_whole (VgExact *self, float value, gsize n)
+{
+  guint32 number = value >= 0 && value < VG_EXACT_WHOLE ? (guint32) value : VG_EXACT_WHOLE;
+
+  if (number < VG_EXACT_WHOLE && (float) number == value)
+    self->whole[number] += n;
+  else
+    g_clear_pointer (&self->whole, g_free);
 }
 
 /* Adds VALUE, or 0 N times, which changes no sum. */
@@ -59,6 +72,8 @@ add (VgExact *self, float value, gsize n)
   self->max = MAX (self->max, value);
   self->sum += value;
   self->high[rank_key (value) >> 16] += n;
+  if (self->whole != NULL)
+    add_whole (self, value, n);
 }
 
 /* The first of N VALUES from I on that is not +0.  Most values of a map of labels are. */
@@ -85,6 +100,12 @@ vg_exact_add (VgExact *self, const float *values, gsize n)
         self->invalid++;
       i = MAX (next, i + 1);
     }
+}
+
+gboolean
+vg_exact_is_complete (const VgExact *self)
+{
+  return self->valid == 0 || self->whole != NULL;
 }
 
 gboolean
@@ -142,11 +163,24 @@ vg_exact_mean (const VgExact *self)
   return self->valid == 0 ? NAN : (double) (self->sum / self->valid);
 }
 
+/* The number of a sample by its rank, if all are whole. */
+static double
+find_whole (const VgExact *self, guint64 rank)
+{
+  guint32 number = 0;
+
+  for (guint64 below = self->whole[0]; below <= rank;)
+    below += self->whole[++number];
+  return number;
+}
+
 double
 vg_exact_median (const VgExact *self)
 {
   double middle[2];
 
+  if (self->valid > 0 && self->whole != NULL)
+    return (find_whole (self, (self->valid - 1) / 2) + find_whole (self, self->valid / 2)) / 2;
   if (self->valid == 0 || self->low[0] == NULL)
     return NAN;
   for (int m = 0; m < 2; m++)

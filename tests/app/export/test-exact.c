@@ -12,6 +12,16 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+static gboolean
+are_whole (const float *values, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (isfinite (values[i]) &&
+        (values[i] != floorf (values[i]) || values[i] < 0 || values[i] >= VG_EXACT_WHOLE))
+      return FALSE;
+  return TRUE;
+}
+
 static void
 check (const float *values, gsize n)
 {
@@ -26,9 +36,13 @@ check (const float *values, gsize n)
   qsort (sorted, valid, sizeof (float), compare);
   vg_exact_add (exact, values, half);
   vg_exact_add (exact, values + half, n - half);
-  vg_exact_rewind (exact);
-  vg_exact_again (exact, values, half);
-  vg_exact_again (exact, values + half, n - half);
+  g_assert_true (vg_exact_is_complete (exact) == (valid == 0 || are_whole (values, n)));
+  if (!vg_exact_is_complete (exact))
+    {
+      vg_exact_rewind (exact);
+      vg_exact_again (exact, values, half);
+      vg_exact_again (exact, values + half, n - half);
+    }
   g_assert_cmpuint (exact->valid, ==, valid);
   g_assert_cmpuint (exact->invalid, ==, n - valid);
   if (valid == 0)
@@ -55,6 +69,9 @@ test_small (void)
   check ((float[]){ -0.0f, 0.0f, -1e-42f, 1e-42f, -3e38f, 3e38f }, 6);
   check ((float[]){ 7, 7, 7, 7 }, 4);
   check ((float[]){ 0, 0, 0, 5, 0, 0, NAN, 0, 6, 0, 0 }, 11); /* runs of zeros, as in labels */
+  check ((float[]){ VG_EXACT_WHOLE - 1, 1, NAN, 5, 2 }, 5);
+  check ((float[]){ VG_EXACT_WHOLE, 1, 5, 2 }, 4);
+  check ((float[]){ 1, 5, 2.5f, 2 }, 4);
   check ((float[]){ 3, 0, 0, 0, 0, -2, -0.0f, -0.0f }, 8);
 }
 
