@@ -7,8 +7,9 @@
 #include "app/compute/vg-work-tiles.h"
 #include <malloc.h>
 
-/* A tile keeps a few threads busy, and memory grows with the number of tiles. */
-enum { REPORT_MS = 50, THREADS_EACH = 4, MOST_AT_ONCE = 4 };
+/* A tile keeps a few threads busy, fewer if a GPU does much of the work.  Memory grows with the
+ * number of tiles. */
+enum { REPORT_MS = 50, THREADS_EACH = 4, MOST_AT_ONCE = 4, GPU_THREADS_EACH = 2, GPU_AT_ONCE = 8 };
 
 typedef struct
 {
@@ -23,12 +24,13 @@ typedef struct
   GArray *holes; /* of VgHole, each cut to the core of its tile */
   GMutex mutex;
   GCond changed; /* one of the following, or a tile's `done` */
-  int taken;     /* tiles that are merged, and whose memory is free again */
+  int taken;     /* tiles that are merged, */
+  int freed;     /* and whose memory is free again */
   GError *error; /* why the run ends early */
   gint stop;     /* atomic; TRUE: with that error, so no tile is needed any more */
 } TileRun;
 
-/* A tile, and the thread that reads and computes it. */
+/* A tile, and the thread that reads and computes it, and frees its memory after it is merged. */
 typedef struct
 {
   TileRun *run;
@@ -78,7 +80,7 @@ read_tile (Tile *self, GError **error)
   return self->image != NULL;
 }
 
-/* Waits until enough of the tiles before have been merged, which bounds memory. */
+/* Waits until enough of the tiles before have been merged and freed, which bounds memory. */
 static gboolean
 wait_for_turn (const Tile *self)
 {
@@ -86,7 +88,7 @@ wait_for_turn (const Tile *self)
   gboolean go;
 
   g_mutex_lock (&run->mutex);
-  while (self->i >= run->taken + run->at_once && run->error == NULL)
+  while (self->i >= run->freed + run->at_once && run->error == NULL)
     g_cond_wait (&run->changed, &run->mutex);
   go = run->error == NULL;
   g_mutex_unlock (&run->mutex);
@@ -109,6 +111,28 @@ note_step (gpointer data, GError **error)
   return !g_atomic_int_get (&self->run->stop);
 }
 
+/* Frees the memory once the tile is merged.  This takes a while, so it is done in the tile's own
+ * thread, and the next tile is merged meanwhile. */
+static void
+free_memory (Tile *self)
+{
+  TileRun *run = self->run;
+
+  g_mutex_lock (&run->mutex);
+  while (run->taken <= self->i && run->error == NULL)
+    g_cond_wait (&run->changed, &run->mutex);
+  g_mutex_unlock (&run->mutex);
+  vg_work_reset (self->work);
+  g_clear_pointer (&self->image, vg_image_unref);
+  g_clear_pointer (&self->holes, g_array_unref);
+  /* otherwise each thread's share of the heap keeps the planes of its tiles */
+  malloc_trim (0);
+  g_mutex_lock (&run->mutex);
+  run->freed++;
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->mutex);
+}
+
 static gpointer
 compute_tile (gpointer data)
 {
@@ -129,10 +153,17 @@ compute_tile (gpointer data)
   self->done = TRUE;
   g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->mutex);
+  free_memory (self);
   return NULL;
 }
 
-/* Starts tile I with its halo, cut to the slide region. */
+static void
+join_tile (Tile *self)
+{
+  g_clear_pointer (&self->thread, g_thread_join);
+}
+
+/* Starts tile I with its halo, cut to the slide region, in the place of an earlier one. */
 static void
 start_tile (TileRun *run, int i, Tile *self)
 {
@@ -140,6 +171,7 @@ start_tile (TileRun *run, int i, Tile *self)
   double scale = MAX (tiling->whole.downsample, 1);
   int x, y, width, height;
 
+  join_tile (self);
   vg_tiling_core (tiling, i, &x, &y, &width, &height);
   *self = (Tile){ .run = run,
                   .work = self->work,
@@ -154,32 +186,21 @@ start_tile (TileRun *run, int i, Tile *self)
   self->thread = g_thread_new ("tile", compute_tile, self);
 }
 
-static void
-clear_tile (Tile *self)
-{
-  if (self->thread != NULL)
-    g_thread_join (self->thread);
-  self->thread = NULL;
-  vg_work_reset (self->work);
-  g_clear_pointer (&self->image, vg_image_unref);
-  g_clear_pointer (&self->holes, g_array_unref);
-}
-
 /* Reports the progress, including that of unfinished tiles. */
 static void
-report (const TileRun *run, const Tile *tiles)
+report (const TileRun *run, const Tile *tiles, int slots)
 {
   double parts = 0;
 
-  for (int k = 0; k <= run->at_once; k++)
-    if (tiles[k].thread != NULL)
+  for (int k = 0; k < slots; k++)
+    if (tiles[k].thread != NULL && tiles[k].i >= run->batch->tiles_done)
       parts += g_atomic_int_get (&tiles[k].parts);
   vg_batch_report (run->batch, parts / FINE);
 }
 
 /* FALSE: the run ends. */
 static gboolean
-wait_for (TileRun *run, const Tile *tiles, const Tile *self)
+wait_for (TileRun *run, const Tile *tiles, int slots, const Tile *self)
 {
   gboolean ok;
 
@@ -191,7 +212,7 @@ wait_for (TileRun *run, const Tile *tiles, const Tile *self)
       g_cond_wait_until (&run->changed, &run->mutex,
                          g_get_monotonic_time () + REPORT_MS * G_TIME_SPAN_MILLISECOND);
       g_mutex_unlock (&run->mutex);
-      report (run, tiles);
+      report (run, tiles, slots);
       vg_batch_is_cancelled (run->batch, &error);
       stop_for (run, error);
       g_mutex_lock (&run->mutex);
@@ -237,7 +258,7 @@ take_tile (TileRun *self, Tile *tile)
 }
 
 static void
-free_turn (TileRun *self)
+note_taken (TileRun *self)
 {
   g_mutex_lock (&self->mutex);
   self->taken++;
@@ -249,7 +270,8 @@ static gboolean
 run_tiles (TileRun *self, GError **error)
 {
   const int n = self->batch->tiles = self->tiling.columns * self->tiling.rows,
-            threads = vg_work_get_threads (self->work), slots = self->at_once + 1;
+            threads = vg_work_get_threads (self->work),
+            slots = self->at_once + 2; /* one tile is read, and one is freed */
   g_autofree Tile *tiles = g_new0 (Tile, slots);
   gint64 start = g_get_monotonic_time ();
   gboolean ok = TRUE;
@@ -257,27 +279,24 @@ run_tiles (TileRun *self, GError **error)
   for (int k = 0; k < slots; k++)
     tiles[k].work = vg_work_new_for_tiles (
         self->work, (threads + self->at_once - 1) / self->at_once, &self->stop);
-  for (int i = 0; i < MIN (n, slots); i++)
+  for (int i = 0; i < MIN (n, slots - 1); i++)
     start_tile (self, i, &tiles[i]);
   for (int i = 0; i < n; i++)
     {
       Tile *tile = &tiles[i % slots];
 
-      ok = wait_for (self, tiles, tile) && take_tile (self, tile);
+      ok = wait_for (self, tiles, slots, tile) && take_tile (self, tile);
       if (!ok)
         break;
-      clear_tile (tile);
-      /* otherwise each thread's share of the heap keeps the planes of its tiles */
-      malloc_trim (0);
-      free_turn (self);
-      if (i + slots < n)
-        start_tile (self, i + slots, tile);
+      note_taken (self);
       self->batch->tiles_done++;
-      report (self, tiles);
+      if (i + slots - 1 < n)
+        start_tile (self, i + slots - 1, &tiles[(i + slots - 1) % slots]);
+      report (self, tiles, slots);
     }
   for (int k = 0; k < slots; k++)
     {
-      clear_tile (&tiles[k]);
+      join_tile (&tiles[k]);
       vg_work_free (tiles[k].work);
     }
   if (!ok)
@@ -294,7 +313,8 @@ divide (VgTiling *self, int core)
   self->rows = (self->whole.height + self->core - 1) / self->core;
 }
 
-/* The core decides how nuclei are numbered, so it does not depend on the number of threads.  If
+/* The core decides how nuclei are numbered, so it does not depend on the number of threads.  A GPU
+ * needs so little time for a tile that several smaller ones keep the processors busier.  If
  * memory is short, fewer tiles are computed at the same time; only if not even one fits is the core
  * smaller, unless the user has chosen it. */
 static void
@@ -302,8 +322,12 @@ cut (TileRun *self)
 {
   const VgBatchJob *job = self->batch->job;
   VgTiling *tiling = &self->tiling;
-  int core = job->tile_px > 0 ? job->tile_px : VG_TILE_USUAL,
-      most = CLAMP (vg_work_get_threads (self->work) / THREADS_EACH, 1, MOST_AT_ONCE);
+  const gboolean gpu = vg_work_may_use_gpu (self->work);
+  const int threads = vg_work_get_threads (self->work);
+  int core = job->tile_px > 0 ? job->tile_px : gpu ? VG_TILE_GPU : VG_TILE_USUAL,
+      most = gpu ? CLAMP (threads / GPU_THREADS_EACH, 1, GPU_AT_ONCE)
+                 : CLAMP (threads / THREADS_EACH, 1, MOST_AT_ONCE);
+  if (getenv ("AT_ONCE")) most = atoi (getenv ("AT_ONCE"));
 
   tiling->whole = self->source->info;
   tiling->halo = job->overlap_px > 0

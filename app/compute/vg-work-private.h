@@ -64,9 +64,6 @@ void vg_work_limit_threads (VgWork *self);
 gboolean vg_work_check_params (VgWork *self, const void *params, const VgImageInfo *info,
                                GError **error);
 
-/* The GPU is there and has not failed. */
-gboolean vg_work_may_use_gpu (VgWork *self);
-
 /* A copy of PARAMS, of which those that have the camera's exposure time have the frame's. */
 void *vg_work_fit_params (VgWork *self, const void *params);
 /* The state adopts what the parameters of the work give for the newest frame. */

@@ -152,6 +152,7 @@ const VgOperation *vg_work_get_operation (VgWork *self);
 /* frames before the current one that its map needs */
 int vg_work_get_history (VgWork *self);
 VgBackend vg_work_get_backend (VgWork *self);  /* CPU or CUDA: the one in use */
+gboolean vg_work_may_use_gpu (VgWork *self);   /* it is there, allowed, and has not failed */
 const VgCuda *vg_work_get_cuda (VgWork *self); /* NULL: the CPU engine is in use */
 const char *vg_work_get_device (VgWork *self); /* "NVIDIA H200" or "CPU, 8 threads" */
 /* A notice for the user, such as that the work has moved to the CPU, owned; NULL: there is none.

@@ -343,7 +343,7 @@ test_gpu_memory (void)
   {
     gsize device;
     int each, at_once;
-  } cases[] = { { 10, 4, 4 }, { 20, 8, 2 }, { 40, 16, 1 }, { 90, 16, 1 } };
+  } cases[] = { { 1, 2, 8 }, { 10, 4, 5 }, { 20, 8, 2 }, { 40, 16, 1 }, { 90, 16, 1 } };
   const gsize mib = 1 << 20;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
