@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "app/region/vg-region-index.h"
 #include "kernels/base/vg-statistics.h"
 #include "kernels/base/vg-text.h"
 
@@ -28,13 +29,14 @@ read_cell (const char *line, int i)
   return line != NULL ? g_ascii_strtod (line, NULL) : NAN;
 }
 
+/* INDICES belong to REGIONS; NULL: nothing is in the region. */
 static char *
-name_regions (const VgNamedRegion *const *regions, double x, double y)
+name_regions (const VgNamedRegion *const *regions, const GPtrArray *indices, double x, double y)
 {
   GString *names = g_string_new (NULL);
 
-  for (guint i = 0; regions[i] != NULL; i++)
-    if (vg_region_contains (&regions[i]->region, x, y))
+  for (guint i = 0; i < indices->len; i++)
+    if (indices->pdata[i] != NULL && vg_region_index_contains (indices->pdata[i], x, y))
       g_string_append_printf (names, "%s%s", names->len > 0 ? "; " : "", regions[i]->name);
   return g_string_free (names, FALSE);
 }
@@ -44,8 +46,12 @@ vg_region_objects_to_csv (const char *table, const VgNamedRegion *const *regions
                           const VgImageInfo *info)
 {
   GString *text = g_string_sized_new (strlen (table) + 1024);
+  g_autoptr (GPtrArray)
+      indices = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_region_index_free);
   gboolean head = TRUE;
 
+  for (guint i = 0; regions[i] != NULL; i++)
+    g_ptr_array_add (indices, vg_region_index_new (&regions[i]->region));
   for (const char *line = table; *line != '\0'; head = FALSE)
     {
       const char *end = strchrnul (line, '\n');
@@ -57,7 +63,7 @@ vg_region_objects_to_csv (const char *table, const VgNamedRegion *const *regions
         {
           double x = (read_cell (line, CENTROID_X) - info->origin[0]) / scale_of (info),
                  y = (read_cell (line, CENTROID_X + 1) - info->origin[1]) / scale_of (info);
-          g_autofree char *names = name_regions (regions, x, y);
+          g_autofree char *names = name_regions (regions, indices, x, y);
 
           g_string_append_c (text, ',');
           vg_text_append_cell (text, names);

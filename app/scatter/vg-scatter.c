@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/scatter/vg-scatter.h"
-#include "app/scatter/vg-lasso.h"
+#include "app/region/vg-region-index.h"
 #include "kernels/base/vg-statistics.h"
 #include <math.h>
 #include <stdlib.h>
@@ -123,11 +123,11 @@ typedef struct
 {
   const VgMapPair *pair;
   VgScatter *scatter;
-  VgLasso *lasso;     /* NULL: nothing is inside */
-  guint8 *mask;       /* of the region, in its box; NULL: none */
-  int x0, y0, x1, y1; /* the box */
-  int shrink;         /* pixels of the maps along one of the tint */
-  guint32 *inside;    /* how many pixels of the maps are inside, for each of the tint; NULL */
+  VgRegionIndex *lasso; /* NULL: nothing is inside */
+  guint8 *mask;         /* of the region, in its box; NULL: none */
+  int x0, y0, x1, y1;   /* the box */
+  int shrink;           /* pixels of the maps along one of the tint */
+  guint32 *inside;      /* how many pixels of the maps are inside, for each of the tint; NULL */
   Sums all, within;
 } Binning;
 
@@ -167,7 +167,7 @@ static void
 add_pixel (Binning *self, int column, int row, double x, double y)
 {
   const guint8 *counted = self->pair->counted;
-  gboolean inside = self->lasso != NULL && vg_lasso_contains (self->lasso, x, y),
+  gboolean inside = self->lasso != NULL && vg_region_index_contains (self->lasso, x, y),
            counts = counted == NULL ||
                     counted[(gsize) row * (gsize) self->pair->width + (gsize) column];
 
@@ -239,14 +239,14 @@ vg_scatter_new (const VgMapPair *pair, const VgScatterRange *range, const VgRegi
   if (lasso != NULL)
     {
       begin_tint (&binning);
-      binning.lasso = vg_lasso_new (lasso);
+      binning.lasso = vg_region_index_new (lasso);
     }
   add_pixels (&binning);
   if (lasso != NULL)
     finish_tint (&binning);
   self->all = summarise (&binning.all);
   self->inside = summarise (&binning.within);
-  vg_lasso_free (binning.lasso);
+  vg_region_index_free (binning.lasso);
   g_free (binning.mask);
   g_free (binning.inside);
   return self;

@@ -2,6 +2,7 @@
 #include "ui/inspect/vg-object-listing.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include "app/region/vg-region-index.h"
 #include "app/region/vg-region-objects.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/pages/vg-object-list.h"
@@ -48,14 +49,15 @@ count_in (const VgObjectListing *self, const VgRegion *region)
 {
   const VgImageInfo *info = &self->info;
   double scale = info->downsample > 0 ? info->downsample : 1;
+  g_autoptr (VgRegionIndex) index = vg_region_index_new (region);
   guint n = 0;
 
-  for (guint i = 0; i < self->rows->len; i++)
+  for (guint i = 0; i < self->rows->len && index != NULL; i++)
     {
       VgObjectRow *row = self->rows->pdata[i];
 
-      n += vg_region_contains (
-          region, (vg_object_row_get_value (row, VG_OBJECT_X) - info->origin[0]) / scale,
+      n += vg_region_index_contains (
+          index, (vg_object_row_get_value (row, VG_OBJECT_X) - info->origin[0]) / scale,
           (vg_object_row_get_value (row, VG_OBJECT_Y) - info->origin[1]) / scale);
     }
   return n;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bins, lasso and numbers of scatter plots, against sums over all pixels. */
-#include "app/scatter/vg-lasso.h"
+/* Bins and numbers of scatter plots, against sums over all pixels. */
 #include "app/scatter/vg-scatter-text.h"
 #include "app/scatter/vg-scatter.h"
 #include <math.h>
@@ -29,56 +28,6 @@ make_pair (int side)
   pair = vg_map_pair_new (&planes[0], &planes[1], 0, &error);
   g_assert_no_error (error);
   return pair;
-}
-
-static VgRegion
-make_polygon (GRand *rand, int n)
-{
-  VgRegion region = { .kind = VG_REGION_POLYGON, .n_points = n };
-
-  for (int i = 0; i < n; i++)
-    {
-      region.x[i] = g_rand_double_range (rand, -3, 3);
-      region.y[i] = i % 5 == 0 ? 1 : g_rand_double_range (rand, -1e3, 1e3);
-    }
-  return region;
-}
-
-/* Crossing lines, level edges and all numbers of points: the same answer as the region's. */
-static void
-test_lasso (void)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (15);
-
-  for (int n = 3; n <= VG_REGION_MAX_POINTS; n += 23)
-    {
-      VgRegion region = make_polygon (rand, n);
-      g_autoptr (VgLasso) lasso = vg_lasso_new (&region);
-      int inside = 0;
-
-      for (int i = 0; i < 2000; i++)
-        {
-          double x = i % 7 == 0 ? region.x[i % n] : g_rand_double_range (rand, -4, 4),
-                 y = i % 7 == 0 ? region.y[i % n] : g_rand_double_range (rand, -1100, 1100);
-          gboolean now = vg_lasso_contains (lasso, x, y);
-
-          g_assert_cmpint (now, ==, vg_region_contains (&region, x, y));
-          inside += now;
-        }
-      g_assert_cmpint (inside, >, 0);
-      g_assert_false (vg_lasso_contains (lasso, NAN, 0));
-      g_assert_false (vg_lasso_contains (lasso, 0, NAN));
-    }
-}
-
-/* A lasso without height holds nothing, and does not divide by it. */
-static void
-test_flat (void)
-{
-  VgRegion flat = { .kind = VG_REGION_POLYGON, .n_points = 3, .x = { 0, 1, 2 }, .y = { 5, 5, 5 } };
-
-  g_assert_null (vg_lasso_new (&flat));
-  g_assert_null (vg_lasso_new (&(VgRegion){ .kind = VG_REGION_NONE }));
 }
 
 /* The rectangle from 9.5 to 19.5 along x and from 100 to 105 along y holds 10 columns of 5 rows. */
@@ -262,8 +211,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/scatter/lasso", test_lasso);
-  g_test_add_func ("/scatter/flat", test_flat);
   g_test_add_func ("/scatter/inside", test_inside);
   g_test_add_func ("/scatter/region", test_region);
   g_test_add_func ("/scatter/range", test_range);

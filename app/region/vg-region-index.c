@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/scatter/vg-lasso.h"
+#include "app/region/vg-region-index.h"
+#include <float.h>
 #include <math.h>
 
 enum { ROWS = 512 };
 
-struct _VgLasso
+struct _VgRegionIndex
 {
-  VgRegion shape;
+  double left, right;     /* nothing beyond them is inside; only of polygons */
   double low, per_row;    /* the lowest y, and the height of a row */
   guint starts[ROWS + 1]; /* where the edges of a row begin in `edges` */
   guint16 *edges;         /* index of the point at the end of the edge */
+  VgRegion shape;
 };
 
 static int
-find_row (const VgLasso *self, double y)
+find_row (const VgRegionIndex *self, double y)
 {
   return (int) CLAMP ((y - self->low) / self->per_row, 0, ROWS - 1);
 }
 
 /* The rows that the edge from point J to point I may cross. */
 static void
-find_rows (const VgLasso *self, int i, int j, int *first, int *last)
+find_rows (const VgRegionIndex *self, int i, int j, int *first, int *last)
 {
   *first = find_row (self, MIN (self->shape.y[i], self->shape.y[j]));
   *last = find_row (self, MAX (self->shape.y[i], self->shape.y[j]));
 }
 
 static void
-list_edges (VgLasso *self)
+list_edges (VgRegionIndex *self)
 {
   int n = self->shape.n_points, first, last;
   guint filled[ROWS] = { 0 };
@@ -49,32 +51,45 @@ list_edges (VgLasso *self)
     }
 }
 
-VgLasso *
-vg_lasso_new (const VgRegion *shape)
+/* FALSE: nothing can be inside. */
+static gboolean
+index_polygon (VgRegionIndex *self)
 {
-  VgLasso *self;
-  double high = -INFINITY;
+  double high = -INFINITY, rounding; /* of where an edge crosses a line */
+
+  self->left = self->low = INFINITY;
+  self->right = -INFINITY;
+  for (int i = 0; i < self->shape.n_points; i++)
+    {
+      self->left = fmin (self->left, self->shape.x[i]);
+      self->right = fmax (self->right, self->shape.x[i]);
+      self->low = fmin (self->low, self->shape.y[i]);
+      high = fmax (high, self->shape.y[i]);
+    }
+  rounding = 4 * DBL_EPSILON * fmax (fabs (self->left), fabs (self->right));
+  self->left -= rounding;
+  self->right += rounding;
+  self->per_row = (high - self->low) / ROWS;
+  if (!(self->per_row > 0))
+    return FALSE;
+  list_edges (self);
+  return TRUE;
+}
+
+VgRegionIndex *
+vg_region_index_new (const VgRegion *shape)
+{
+  g_autoptr (VgRegionIndex) self = NULL;
 
   if (shape->kind == VG_REGION_NONE || shape->n_points < 2)
     return NULL;
-  self = g_new0 (VgLasso, 1);
+  self = g_new0 (VgRegionIndex, 1);
   self->shape = *shape;
-  self->low = INFINITY;
-  for (int i = 0; i < shape->n_points && shape->kind == VG_REGION_POLYGON; i++)
-    {
-      self->low = fmin (self->low, shape->y[i]);
-      high = fmax (high, shape->y[i]);
-    }
-  self->per_row = (high - self->low) / ROWS;
-  if (shape->kind == VG_REGION_POLYGON && !(self->per_row > 0))
-    g_clear_pointer (&self, vg_lasso_free);
-  else if (shape->kind == VG_REGION_POLYGON)
-    list_edges (self);
-  return self;
+  return shape->kind != VG_REGION_POLYGON || index_polygon (self) ? g_steal_pointer (&self) : NULL;
 }
 
 void
-vg_lasso_free (VgLasso *self)
+vg_region_index_free (VgRegionIndex *self)
 {
   if (self == NULL)
     return;
@@ -83,7 +98,7 @@ vg_lasso_free (VgLasso *self)
 }
 
 gboolean
-vg_lasso_contains (const VgLasso *self, double x, double y)
+vg_region_index_contains (const VgRegionIndex *self, double x, double y)
 {
   const VgRegion *shape = &self->shape;
   gboolean inside = FALSE;
@@ -91,7 +106,8 @@ vg_lasso_contains (const VgLasso *self, double x, double y)
 
   if (shape->kind != VG_REGION_POLYGON)
     return vg_region_contains (shape, x, y);
-  if (!(y >= self->low && y <= self->low + ROWS * self->per_row))
+  if (!(y >= self->low && y <= self->low + ROWS * self->per_row && x >= self->left &&
+        x <= self->right))
     return FALSE;
   row = find_row (self, y);
   for (guint k = self->starts[row]; k < self->starts[row + 1]; k++)
