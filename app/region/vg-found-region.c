@@ -42,14 +42,10 @@ vg_found_regions_forget (const VgParamTable *table, const void *params,
   void *copy = vg_params_copy (table, params);
 
   for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
-    {
-      g_autofree char *text = vg_region_format (&regions[i]->region);
-
-      for (guint k = 0; k < table->n_items && regions[i]->origin == VG_REGION_FOUND; k++)
-        if (table->items[k].kind == VG_PARAM_FILE &&
-            vg_session_param_is_region (&table->items[k], copy, text))
-          vg_param_parse (&table->items[k], copy, "", NULL);
-    }
+    for (guint k = 0; k < table->n_items && regions[i]->origin == VG_REGION_FOUND; k++)
+      if (table->items[k].kind == VG_PARAM_FILE &&
+          vg_session_param_is_region (&table->items[k], copy, &regions[i]->region))
+        vg_param_parse (&table->items[k], copy, "", NULL);
   return copy;
 }
 

@@ -344,18 +344,19 @@ vg_document_add_region (VgDocument *self, const VgRegion *region)
 }
 
 gboolean
-vg_session_param_is_region (const VgParam *param, const void *params, const char *region)
+vg_session_param_is_region (const VgParam *param, const void *params, const VgRegion *region)
 {
-  g_autofree char *text = param->kind == VG_PARAM_REGION || param->file.or_region
-                              ? vg_param_format (param, params)
-                              : NULL;
+  const void *member = (const char *) params + param->offset;
 
-  return text != NULL && *text != '\0' && strcmp (text, region) == 0;
+  if (param->kind == VG_PARAM_REGION)
+    return vg_region_equal (*(VgRegion *const *) member, region);
+  return param->kind == VG_PARAM_FILE && param->file.or_region && *(char *const *) member != NULL &&
+         vg_region_has_text (region, *(char *const *) member);
 }
 
-/* Whether TEXT is a region that one of the operation's samples marks. */
+/* Whether one of the operation's samples marks REGION. */
 static gboolean
-is_mark (const VgDocument *self, const char *text)
+is_mark (const VgDocument *self, const VgRegion *region)
 {
   const VgSynthetic *synthetic = self->operation->synthetic;
   gboolean found = FALSE;
@@ -371,7 +372,7 @@ is_mark (const VgDocument *self, const char *text)
       size.sample = sample;
       for (guint i = 0; !found && (mark = synthetic->mark (&size, i, &name)) != NULL; i++)
         {
-          found = strcmp (mark, text) == 0;
+          found = vg_region_has_text (region, mark);
           g_free (mark);
         }
     }
@@ -414,12 +415,11 @@ vg_document_leave_regions (VgDocument *self)
   for (guint i = self->regions->len; i-- > 0;)
     {
       VgNamedRegion *region = self->regions->pdata[i];
-      g_autofree char *text = vg_region_format (&region->region);
-      gboolean used = is_mark (self, text), named = FALSE;
+      gboolean used = is_mark (self, &region->region), named = FALSE;
 
       for (guint k = 0; k < table->n_items; k++)
         {
-          used |= vg_session_param_is_region (&table->items[k], self->params, text);
+          used |= vg_session_param_is_region (&table->items[k], self->params, &region->region);
           named |= (table->items[k].file.or_region || table->items[k].kind == VG_PARAM_REGION) &&
                    strcmp (region->name, gettext (table->items[k].label)) == 0;
         }

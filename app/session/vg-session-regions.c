@@ -34,40 +34,15 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
   return regions->len - 1;
 }
 
-/* FALSE: the value of PARAM is no region of KIND.  This quick check spares the comparison of texts,
- * which are long for polygons, because all regions are checked whenever they are drawn. */
-static gboolean
-may_be_region (const VgParam *param, const void *params, VgRegionKind kind)
-{
-  static const char *const letters[] = { [VG_REGION_NONE] = "",
-                                         [VG_REGION_RECTANGLE] = "rc",
-                                         [VG_REGION_ELLIPSE] = "e",
-                                         [VG_REGION_POLYGON] = "p" };
-  g_autofree char *value = param->kind == VG_PARAM_REGION || param->file.or_region
-                               ? vg_param_format (param, params)
-                               : NULL;
-
-  return value != NULL && vg_region_is_meant (value) && strchr (letters[kind], *value) != NULL;
-}
-
 const VgParam *
 vg_session_find_region_param (VgSession *self, guint i)
 {
   const VgParamTable *table = &self->document->operation->params;
   const VgNamedRegion *named = region_at (self, i);
-  g_autofree char *text = NULL;
 
   for (guint k = 0; named != NULL && k < table->n_items; k++)
-    {
-      const VgParam *param = &table->items[k];
-
-      if (!may_be_region (param, self->document->params, named->region.kind))
-        continue;
-      if (text == NULL)
-        text = vg_region_format (&named->region);
-      if (vg_session_param_is_region (param, self->document->params, text))
-        return param;
-    }
+    if (vg_session_param_is_region (&table->items[k], self->document->params, &named->region))
+      return &table->items[k];
   return NULL;
 }
 
@@ -88,12 +63,11 @@ static const VgParam *
 move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *now)
 {
   const VgParamTable *table = &document->operation->params;
-  g_autofree char *from = vg_region_format (old),
-                  *to = now ? vg_region_format (now) : g_strdup ("");
+  g_autofree char *to = now ? vg_region_format (now) : g_strdup ("");
   const VgParam *any = NULL;
 
   for (guint i = 0; i < table->n_items; i++)
-    if (vg_session_param_is_region (&table->items[i], document->params, from) &&
+    if (vg_session_param_is_region (&table->items[i], document->params, old) &&
         vg_param_parse (&table->items[i], document->params, to, NULL))
       {
         vg_session_derive (document, &table->items[i], TRUE);
@@ -133,10 +107,9 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
   for (guint k = 0; k < self->document->regions->len; k++)
     {
       const VgNamedRegion *other = self->document->regions->pdata[k];
-      g_autofree char *shape = vg_region_format (&other->region);
       g_autofree char *name = g_strdup_printf ("Region %u", k + 1);
 
-      if (k == i || !vg_session_param_is_region (param, self->document->params, shape))
+      if (k == i || !vg_session_param_is_region (param, self->document->params, &other->region))
         continue;
       if (strcmp (other->name, gettext (param->label)) == 0)
         vg_session_rename_region (self, k, name);
@@ -209,9 +182,8 @@ vg_session_mark_found (VgSession *self, const VgParam *param)
   for (guint i = 0; i < self->document->regions->len; i++)
     {
       VgNamedRegion *mine = region_at (self, i);
-      g_autofree char *shape = vg_region_format (&mine->region);
 
-      if (vg_session_param_is_region (param, self->document->params, shape))
+      if (vg_session_param_is_region (param, self->document->params, &mine->region))
         mine->origin = VG_REGION_FOUND;
     }
 }

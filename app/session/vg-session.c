@@ -272,11 +272,10 @@ vg_session_show_param_region (VgDocument *document, const VgParam *param, const 
   for (guint i = 0; i < document->regions->len; i++)
     {
       VgNamedRegion *named = document->regions->pdata[i];
-      g_autofree char *shape = vg_region_format (&named->region);
 
-      if (strcmp (shape, text) == 0)
+      if (vg_region_has_text (&named->region, text))
         return FALSE;
-      if (vg_session_param_is_region (param, before, shape))
+      if (vg_session_param_is_region (param, before, &named->region))
         old = named;
     }
   if (old == NULL && document->regions->len >= VG_DOCUMENT_MAX_REGIONS)

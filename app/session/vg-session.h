@@ -229,8 +229,9 @@ void vg_session_remove_found (VgSession *self, const char *name);
 /* Sets PARAM, which may be a region, to region I.  The region gets the parameter's label as its
  * name unless the user has named it. */
 void vg_session_use_region (VgSession *self, const VgParam *param, guint i);
-/* Whether the value of PARAM is the region whose text is REGION. */
-gboolean vg_session_param_is_region (const VgParam *param, const void *params, const char *region);
+/* Whether the value of PARAM is REGION. */
+gboolean vg_session_param_is_region (const VgParam *param, const void *params,
+                                     const VgRegion *region);
 /* The first parameter whose value is region I; NULL: none. */
 const VgParam *vg_session_find_region_param (VgSession *self, guint i);
 void vg_session_rename_region (VgSession *self, guint i, const char *name);

@@ -277,6 +277,21 @@ vg_region_format (const VgRegion *self)
 }
 
 gboolean
+vg_region_has_text (const VgRegion *self, const char *text)
+{
+  const char *cursor = vg_region_is_meant (text) ? strchr (text, ':') + 1 : NULL;
+  g_autofree char *own = NULL;
+  double x, y;
+
+  /* another shape, or another first point: the usual case, and quick */
+  if (cursor == NULL || !vg_text_read_number (&cursor, &x) || x != self->x[0] ||
+      !skip (&cursor, ',') || !vg_text_read_number (&cursor, &y) || y != self->y[0])
+    return FALSE;
+  own = vg_region_format (self);
+  return strcmp (own, text) == 0;
+}
+
+gboolean
 vg_region_equal (const VgRegion *a, const VgRegion *b)
 {
   if (a == NULL || b == NULL)

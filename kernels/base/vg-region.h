@@ -41,6 +41,8 @@ gboolean vg_region_parse (VgRegion *self, const char *text, GError **error);
 /* TRUE if TEXT begins like a region, and is no name of a file. */
 gboolean vg_region_is_meant (const char *text);
 char *vg_region_format (const VgRegion *self);
+/* TRUE if TEXT is what vg_region_format returns; the text of another region is seldom formatted. */
+gboolean vg_region_has_text (const VgRegion *self, const char *text);
 gboolean vg_region_equal (const VgRegion *a, const VgRegion *b); /* either may be NULL */
 /* The x at which a polygon's outline crosses the line Y, unsorted, at most n_points; returns their
  * number.  A point is inside if an odd number lies to its right. */

@@ -58,6 +58,31 @@ vg_text_read_bool (const char *text, gboolean *value)
   return FALSE;
 }
 
+/* FALSE: no decimal number of so many DIGITS, 15 or 16, is read as VALUE; found without text. TRUE:
+ * perhaps.  A decimal number is an integer divided by a power, both exact, so their quotient is
+ * what its text is read as. */
+static gboolean
+may_have_digits (double value, int digits)
+{
+  static const double powers[] = { 1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+                                   1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16 };
+  const double inexact = 9007199254740992.0 - 1; /* 2^53: above it, not all integers are doubles */
+  double size = fabs (value), nearest;
+  int whole = 0; /* digits before the point */
+
+  if (!(size >= 1 && size < powers[14]))
+    return TRUE;
+  while (size >= powers[whole])
+    whole++;
+  nearest = rint (size * powers[digits - whole]);
+  if (!(nearest < inexact))
+    return TRUE;
+  for (double integer = nearest - 1; integer <= nearest + 1; integer++) /* the product is rounded */
+    if (integer / powers[digits - whole] == size)
+      return TRUE;
+  return FALSE;
+}
+
 void
 vg_text_append_number (GString *string, double value)
 {
@@ -66,8 +91,12 @@ vg_text_append_number (GString *string, double value)
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     {
+      gboolean last = i + 1 == G_N_ELEMENTS (formats);
+
+      if (!last && !may_have_digits (value, 15 + (int) i))
+        continue;
       g_ascii_formatd (buffer, sizeof buffer, formats[i], value);
-      if (g_ascii_strtod (buffer, NULL) == value)
+      if (last || g_ascii_strtod (buffer, NULL) == value)
         break;
     }
   g_string_append (string, buffer);

@@ -253,12 +253,12 @@ show_choices (VgInspector *self)
   const VgOperation *operation = vg_session_get_operation (self->session);
   const void *params = vg_session_get_params (self->session);
   const char *texts[MOST_CHOICES + 2] = { NULL };
-  g_autofree char *shape = NULL;
+  const VgRegion *shape = NULL;
   guint n = 0;
 
   memset (self->choices, 0, sizeof self->choices);
   if (self->shows == SHOWS_REGION)
-    shape = vg_region_format (&vg_session_get_region (self->session, (guint) self->region)->region);
+    shape = &vg_session_get_region (self->session, (guint) self->region)->region;
   for (guint i = 0; shape != NULL && i < operation->params.n_items && n < MOST_CHOICES; i++)
     {
       const VgParam *param = &operation->params.items[i];

@@ -110,10 +110,9 @@ region_name (VgEditor *editor)
   for (guint i = 0; i < vg_session_get_n_regions (session); i++)
     {
       const VgNamedRegion *region = vg_session_get_region (session, i);
-      g_autofree char *text = vg_region_format (&region->region);
 
       if (vg_session_param_is_region (vg_editor_get_param (editor), vg_editor_get_params (editor),
-                                      text))
+                                      &region->region))
         return region->name;
     }
   return NULL;

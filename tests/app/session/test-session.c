@@ -204,8 +204,8 @@ test_used_region (void)
   vg_session_commit (session, "File");
   g_assert_cmpstr (file_of (session), ==, "rect:1,2,2,2");
   g_assert_cmpstr (vg_session_get_region (session, 1)->name, ==, "File");
-  g_assert_true (
-      vg_session_param_is_region (param, vg_session_get_params (session), "rect:1,2,2,2"));
+  g_assert_true (vg_session_param_is_region (param, vg_session_get_params (session), &region));
+  g_assert_false (vg_session_param_is_region (param, vg_session_get_params (session), &other));
   vg_session_set_region (session, 1, &moved);
   vg_session_commit (session, "Move region");
   g_assert_cmpstr (file_of (session), ==, "rect:5.25,2,2.75,2");

@@ -178,6 +178,9 @@ test_round_trip (void)
       g_assert_true (vg_region_parse (&back, text, &error));
       g_assert_no_error (error);
       g_assert_true (vg_region_equal (&region, &back));
+      g_assert_true (vg_region_has_text (&region, text));
+      back.y[back.n_points - 1] += 1;
+      g_assert_false (vg_region_has_text (&back, text));
     }
 }
 

@@ -118,6 +118,42 @@ test_cursor (void)
   g_assert_cmpstr (cursor, ==, "x");
 }
 
+/* The first of 15, 16 and 17 digits that is read back as VALUE. */
+static char *
+format_by_reading (double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *formats[] = { "%.15g", "%.16g", "%.17g" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_ascii_formatd (buffer, sizeof buffer, formats[i], value);
+      if (g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
+  return g_strdup (buffer);
+}
+
+static void
+test_shortest (void)
+{
+  for (int i = 0; i < 50000; i++)
+    {
+      double power = pow (10, g_test_rand_int_range (-2, 16)),
+             value = g_test_rand_double_range (-10, 10) * power;
+      g_autoptr (GString) string = g_string_new (NULL);
+      g_autofree char *expected = NULL;
+
+      if (i % 3 == 1) /* beside a power of ten */
+        value = nextafter (power, i % 2 != 0 ? 0 : INFINITY);
+      else if (i % 3 == 2) /* with fewer digits */
+        value = rint (value * 1e3) / 1e3;
+      expected = format_by_reading (value);
+      vg_text_append_number (string, value);
+      g_assert_cmpstr (string->str, ==, expected);
+    }
+}
+
 /* A locale with a decimal comma changes nothing, where one is installed. */
 static void
 test_locale (void)
@@ -380,6 +416,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/round-trip", test_round_trip);
+  g_test_add_func ("/text/shortest", test_shortest);
   g_test_add_func ("/text/cells", test_cells);
   g_test_add_func ("/text/decimals", test_decimals);
   g_test_add_func ("/text/short", test_short);
