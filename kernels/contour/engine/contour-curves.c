@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/shapes/contour-outline.h"
+#include "kernels/contour/engine/contour-nucleus.h"
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
 #include "kernels/contour/model/contour-memory.h"
@@ -153,39 +154,29 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
                unit = um2 > 0.0 ? pixel * um2 : pixel; /* areas are in µm² if the scale is known */
   const char *area_unit = um2 > 0.0 ? "\302\265m\302\262" : "px\302\262";
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GPtrArray) masks = NULL;
+  const GPtrArray *nuclei = region->slice == 0 ? vg_contour_run_nuclei (self, error) : NULL;
   VgContourCounts counts = { { 0 } };
   double area = 0.0, squares = 0.0, sd, pixels;
   VgCurves *curves;
   guint n = 0;
 
-  if (region->slice != 0 || !vg_contour_run_fetch (self, error))
+  if (nuclei == NULL)
     return NULL;
-  masks = vg_contour_masks_of_scene (self->scene);
-  if (masks == NULL)
+  for (guint k = 0; k < nuclei->len; k++)
     {
-      vg_contour_no_memory (self->info.width, self->info.height, error);
-      return NULL;
-    }
-  for (guint k = 0; k < masks->len; k++)
-    {
-      const VgContourMask *mask = vg_contour_mask_at (masks, k);
-      const VgContourPoint centre = vg_contour_mask_centroid (mask);
-      double value = vg_contour_outline_area (mask->object, self->info.width, self->info.height) *
-                     unit;
+      const VgContourRow *row = &((const VgContourNucleus *) nuclei->pdata[k])->row;
+      double value = um2 > 0.0 ? row->area_um2 : row->area;
 
-      if (!vg_region_contains (region, centre.x, centre.y))
+      if (!vg_region_contains (region, (row->x - place.x) / place.scale,
+                               (row->y - place.y) / place.scale))
         continue;
       n++;
       area += value;
       squares += value * value;
       if (classed)
         {
-          VgContourPositive positive = vg_contour_positive_measure (mask, self->picture,
-                                                                    &self->scale, &self->params);
-
-          counts.classes[positive.grade]++;
-          value = positive.dab;
+          counts.classes[row->positive.grade]++;
+          value = row->positive.dab;
         }
       g_array_append_val (values, value);
     }

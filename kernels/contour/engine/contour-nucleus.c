@@ -153,8 +153,9 @@ vg_contour_nuclei_draw (const GPtrArray *self, const VgContourPlaces *places, in
 /* ---- Texts ---- */
 
 static void
-write_nucleus (const GPtrArray *self, const VgContourPlaces *places, VgContourNucleus *nucleus,
-               const VgContourPosition *whole, gboolean first, GString *table, GString *json)
+write_nucleus (const GPtrArray *self, const VgContourPlaces *places,
+               const VgContourNucleus *nucleus, const VgContourPosition *whole, gboolean first,
+               GString *table, GString *json)
 {
   g_autoptr (GArray) near = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GString) partners = g_string_new (NULL);
@@ -178,8 +179,6 @@ write_nucleus (const GPtrArray *self, const VgContourPlaces *places, VgContourNu
   if (json != NULL)
     vg_contour_json_row (json, nucleus->id, &nucleus->row, overlap, nucleus->outline,
                          &nucleus->place, first);
-  g_clear_pointer (&nucleus->outline, vg_contour_shape_free);
-  nucleus->written = TRUE;
 }
 
 /* Appends the texts of N nuclei and frees them. */
@@ -214,30 +213,6 @@ vg_contour_nuclei_write (const GPtrArray *self, const VgContourPlaces *places,
     join (json, features, nuclei->len);
 }
 
-/* Measures all nuclei, whose position is PLACE.  NULL: the device failed, or memory is short. */
-static GPtrArray *
-measure_all (VgContourRun *run, const VgContourPosition *place, GError **error)
-{
-  gboolean current = vg_contour_run_fetch (run, error);
-  g_autoptr (GPtrArray) masks = current ? vg_contour_masks_of_scene (run->scene) : NULL;
-  GPtrArray *nuclei;
-
-  if (masks == NULL)
-    {
-      if (current)
-        vg_contour_no_memory (run->info.width, run->info.height, error);
-      return NULL;
-    }
-  nuclei = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
-  g_ptr_array_set_size (nuclei, (int) masks->len);
-#pragma omp parallel for schedule(dynamic)
-  for (guint k = 0; k < masks->len; k++)
-    nuclei->pdata[k] = vg_contour_nucleus_new (run, vg_contour_mask_at (masks, k), 0, 0, place);
-  while (g_ptr_array_remove (nuclei, NULL))
-    ;
-  return nuclei;
-}
-
 static VgContourPosition
 place_of (const VgContourRun *run)
 {
@@ -245,6 +220,34 @@ place_of (const VgContourRun *run)
 
   place.classed = vg_contour_positive_is_on (&run->params, &run->info);
   return place;
+}
+
+const GPtrArray *
+vg_contour_run_nuclei (VgContourRun *run, GError **error)
+{
+  const VgContourPosition place = place_of (run);
+  g_autoptr (GPtrArray) masks = NULL;
+  gboolean current;
+
+  if (run->nuclei != NULL)
+    return run->nuclei;
+  current = vg_contour_run_fetch (run, error);
+  masks = current ? vg_contour_masks_of_scene (run->scene) : NULL;
+  if (masks == NULL)
+    {
+      if (current)
+        vg_contour_no_memory (run->info.width, run->info.height, error);
+      return NULL;
+    }
+  run->nuclei = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
+  g_ptr_array_set_size (run->nuclei, (int) masks->len);
+#pragma omp parallel for schedule(dynamic)
+  for (guint k = 0; k < masks->len; k++)
+    run->nuclei->pdata[k] = vg_contour_nucleus_new (run, vg_contour_mask_at (masks, k), 0, 0,
+                                                    &place);
+  while (g_ptr_array_remove (run->nuclei, NULL))
+    ;
+  return run->nuclei;
 }
 
 /* Measure I; NaN: the image has no stain. */
@@ -276,8 +279,7 @@ gboolean
 vg_contour_run_draw_measure (VgContourRun *self, guint i, float *labels, GError **error)
 {
   const gsize n = (gsize) self->info.width * (gsize) self->info.height;
-  VgContourPosition place = place_of (self);
-  g_autoptr (GPtrArray) nuclei = measure_all (self, &place, error);
+  const GPtrArray *nuclei = vg_contour_run_nuclei (self, error);
   g_autofree float *values = NULL;
   guint most = 0;
 
@@ -303,7 +305,7 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
   VgContourRun *run = data;
   gboolean is_table = i == VG_CONTOUR_OUTPUT_OBJECTS;
   VgContourPosition place = place_of (run);
-  g_autoptr (GPtrArray) nuclei = measure_all (run, &place, error);
+  const GPtrArray *nuclei = vg_contour_run_nuclei (run, error);
   g_auto (VgContourPlaces) places = { NULL };
   const VgContourScore *score = NULL;
   GString *text;

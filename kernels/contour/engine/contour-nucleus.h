@@ -26,6 +26,9 @@ VgContourNucleus *vg_contour_nucleus_new (const VgContourRun *run, const VgConto
 /* Keeps the depth inside OBJECT, for maps of a slide. */
 void vg_contour_nucleus_keep_depth (VgContourNucleus *self, const VgContourObject *object);
 void vg_contour_nucleus_free (gpointer self);
+/* The nuclei (of VgContourNucleus) that RUN, of a whole image, has now.  They are measured once and
+ * valid until the contours or the settings change.  NULL: the device failed, or memory is short. */
+const GPtrArray *vg_contour_run_nuclei (VgContourRun *run, GError **error);
 
 /* Initialises PLACES with the boxes of the masks of SELF (of VgContourNucleus), for the functions
  * below.  FALSE: there is not enough memory. */

@@ -234,6 +234,7 @@ vg_contour_run_free (gpointer data)
   g_clear_pointer (&self->wanted, g_array_unref);
   g_clear_pointer (&self->grades, g_array_unref);
   g_clear_pointer (&self->outlines, g_array_unref);
+  g_clear_pointer (&self->nuclei, g_ptr_array_unref);
   g_free (self->outline_values);
   vg_table_free (self->params.added);
   vg_table_free (self->params.removed);
@@ -369,6 +370,7 @@ invalidate_results (VgContourRun *self)
   self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] =
       self->plane_valid[VG_CONTOUR_N_PLANES - 1] = FALSE;
   self->scored = self->measured = self->counted = FALSE;
+  g_clear_pointer (&self->nuclei, g_ptr_array_unref);
 }
 
 /* Undo or redo: restores the contours that the run had with PARAMS. */

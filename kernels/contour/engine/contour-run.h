@@ -91,8 +91,9 @@ struct _VgContourRun
   /* allocated when the run starts; NULL for the stain output, which is `stain` */
   float *planes[VG_CONTOUR_N_PLANES];
   gboolean plane_valid[VG_CONTOUR_N_PLANES];
-  guint measure;    /* output in the last plane */
-  double mean_area; /* of the outlines, px; valid if `measured` */
+  guint measure;     /* output in the last plane */
+  GPtrArray *nuclei; /* of vg_contour_run_nuclei; NULL: they were not measured */
+  double mean_area;  /* of the outlines, px; valid if `measured` */
   gboolean measured;
   VgContourCounts counts; /* of the contours at the end, */
   GArray *grades;         /* and the class of each, guint8 by the number of the object; */

@@ -406,6 +406,13 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
     return vg_contour_no_memory (run->info.width, run->info.height, error);
   vg_contour_nuclei_write (self->open, &places, ready, &self->place, self->written == 0,
                            self->table, self->json);
+  for (guint k = 0; k < ready->len; k++)
+    {
+      VgContourNucleus *nucleus = ready->pdata[k];
+
+      g_clear_pointer (&nucleus->outline, vg_contour_shape_free);
+      nucleus->written = TRUE;
+    }
   self->written += ready->len;
   for (guint k = self->open->len; k-- > 0;)
     if (is_complete (self, self->open->pdata[k], i))

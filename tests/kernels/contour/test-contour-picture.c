@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is told of a stained picture with one nucleus, its channels and radii, and how far the work
  * has come. */
+#include "kernels/contour/engine/contour-nucleus.h"
 #include "kernels/contour/model/contour-grey.h"
 #include "kernels/contour/shapes/contour-outline.h"
 #include "tests/kernels/contour/support/contour-stained.h"
@@ -315,13 +316,15 @@ test_measures (void)
   g_autoptr (VgImage) image = contour_stained (3, 13);
   const int n = image->info.width * image->info.height;
   VgContourParams params = contour_params ();
-  g_autofree char *table = NULL;
+  g_autofree char *table = NULL, *again = NULL;
   g_autofree float *labels = NULL;
+  const GPtrArray *nuclei;
   VgContourRun *run;
   VgPlane plane;
 
   params.radius_px = 12.0f;
   run = contour_finish (image, &params);
+  nuclei = vg_contour_run_nuclei (run, NULL);
   table = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_OBJECTS, NULL, NULL);
   g_test_message ("%s", table);
   g_assert_true (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_LABELS, &plane, NULL));
@@ -344,6 +347,16 @@ test_measures (void)
       g_assert_cmpuint (inside, >, 100);
     }
   g_assert_false (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_DAB, &plane, NULL));
+  /* they are measured once, until the contours change */
+  g_free (vg_contour_run_text (run, VG_CONTOUR_OUTPUT_CONTOURS, NULL, NULL));
+  again = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_OBJECTS, NULL, NULL);
+  g_assert_cmpstr (again, ==, table);
+  g_assert_true (vg_contour_run_nuclei (run, NULL) == nuclei);
+  g_assert_cmpuint (nuclei->len, ==, run->scene->objects->len);
+  params.contrast = 0.9f;
+  g_assert_true (vg_contour_run_update (run, &params));
+  nuclei = vg_contour_run_nuclei (run, NULL);
+  g_assert_cmpuint (nuclei->len, ==, run->scene->objects->len);
   vg_contour_run_free (run);
 }
 
