@@ -144,8 +144,10 @@ guint vg_batch_depth (VgBatch *self, const VgSource *source);
  * exposure time. */
 void vg_batch_note_frames (VgBatch *self, VgSource *source, VgReader *reader);
 
-/* vg-tile-run.c: all of SOURCE, which has a pyramid, tile by tile. */
-gboolean vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError **error);
+/* vg-tile-run.c: all of SOURCE, which has a pyramid, tile by tile.  REGIONS, or NULL: those that
+ * the table of objects names. */
+gboolean vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params,
+                             const VgNamedRegion *const *regions, GError **error);
 
 /* vg-batch-stream.c: every frame of the inputs, in order. */
 gboolean vg_batch_run_stream (VgBatch *self, const void *params, const char *const *inputs,

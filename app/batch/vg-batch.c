@@ -307,9 +307,15 @@ gboolean
 vg_batch_run_slide (VgBatch *self, VgSource *source, GError **error)
 {
   const VgExportOptions *options = self->job->options;
+  const VgNamedRegion *const *regions = self->job->regions;
   void *adopted;
   gboolean ok;
 
+  /* drawn on one slide region, they have no place in several */
+  if (self->numbers != NULL || (regions != NULL && regions[0] == NULL))
+    regions = NULL;
+  if (regions != NULL && !check_regions (self->job, &source->info, error))
+    return FALSE;
   if (options != NULL && options->formats != 0 && options->formats != VG_FORMAT_TIFF)
     {
       g_set_error_literal (error, VG_USAGE_ERROR, 0,
@@ -343,7 +349,7 @@ vg_batch_run_slide (VgBatch *self, VgSource *source, GError **error)
         self,
         "regions are not measured if a slide is processed in tiles, so there is no regions.csv");
   adopted = vg_batch_adopt (self, self->job->params, &source->info);
-  ok = vg_batch_run_tiles (self, source, adopted, error);
+  ok = vg_batch_run_tiles (self, source, adopted, regions, error);
   vg_params_free (&self->operation->params, adopted);
   return ok;
 }

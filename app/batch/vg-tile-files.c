@@ -8,6 +8,8 @@
 #include "app/batch/vg-block-queue.h"
 #include "app/batch/vg-tile-rings.h"
 #include "app/batch/vg-tile-run.h"
+#include "app/region/vg-region-objects.h"
+#include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
 
 enum { PREVIEW = 1024 };
@@ -33,10 +35,12 @@ struct _VgTileFiles
   Outlet *outlets;    /* likewise */
   VgTextFile **texts; /* likewise; in gzip: */
   gboolean gzip;
-  float **small;             /* of maps: what the preview is made of */
-  guint8 *picture;           /* RGB: the underlay of the preview */
-  VgTileRings *rings;        /* outlines of objects, between them */
-  int factor, width, height; /* of the preview */
+  const VgNamedRegion *const *regions; /* NULL: none */
+  VgRegionColumn *column;              /* of the table of objects; NULL: none */
+  float **small;                       /* of maps: what the preview is made of */
+  guint8 *picture;                     /* RGB: the underlay of the preview */
+  VgTileRings *rings;                  /* outlines of objects, between them */
+  int factor, width, height;           /* of the preview */
 };
 
 static VgTiffWriter *
@@ -161,6 +165,13 @@ take_text (gpointer data, guint output, const char *ending, const char *text, gs
       if (self->texts[output] == NULL)
         return FALSE;
     }
+  if (self->column != NULL && (int) output == vg_operation_find_objects (self->operation))
+    {
+      g_autoptr (GString) named = g_string_new (NULL);
+
+      vg_region_column_add (self->column, text, named);
+      return vg_text_file_add (self->texts[output], named->str, named->len, error);
+    }
   return vg_text_file_add (self->texts[output], text, length, error);
 }
 
@@ -208,6 +219,13 @@ vg_tile_files_new (VgStaging *staging, const char *prefix, const VgOperation *op
     }
   *sink = (VgTileSink){ self, take_block, take_text, take_ring };
   return g_steal_pointer (&self);
+}
+
+void
+vg_tile_files_set_regions (VgTileFiles *self, const VgNamedRegion *const *regions)
+{
+  self->regions = regions;
+  self->column = vg_region_column_new (regions, &self->tiling.whole);
 }
 
 typedef struct
@@ -333,12 +351,24 @@ vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError *
   return ok && write_preview (self, info, error);
 }
 
+static gboolean
+write_regions (VgTileFiles *self, GError **error)
+{
+  g_autofree char *name = g_strconcat (self->prefix, "regions.geojson", NULL),
+                  *path = vg_staging_path (self->staging, name, error),
+                  *shapes = vg_region_objects_to_geojson (self->regions, &self->tiling.whole);
+
+  return path != NULL && vg_write_bytes (path, shapes, strlen (shapes), error);
+}
+
 gboolean
 vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
   for (guint i = 0; i < self->operation->n_outputs; i++)
     if (self->texts[i] != NULL && !vg_text_file_commit (self->texts[i], error))
       return FALSE;
+  if (self->regions != NULL && !write_regions (self, error))
+    return FALSE;
   return vg_summary_write (self->staging, self->prefix, work, info, self->maps, NULL, error);
 }
 
@@ -357,6 +387,7 @@ vg_tile_files_free (VgTileFiles *self)
       g_free (self->small[i]);
       g_clear_pointer (&self->texts[i], vg_text_file_free);
     }
+  vg_region_column_free (self->column);
   vg_tile_rings_free (self->rings);
   g_free (self->picture);
   g_free (self->maps);

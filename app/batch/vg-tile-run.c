@@ -406,7 +406,8 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
 }
 
 gboolean
-vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError **error)
+vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params,
+                    const VgNamedRegion *const *regions, GError **error)
 {
   g_autoptr (GArray) holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
   TileRun run = {
@@ -424,6 +425,8 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
       files = vg_tile_files_new (self->staging, self->prefix, self->operation, &run.tiling,
                                  self->job->gzip, &sink, error);
       run.files = files;
+      if (files != NULL && regions != NULL)
+        vg_tile_files_set_regions (files, regions);
       if (files != NULL)
         run.merge = vg_work_new_merge (self->work, params, &run.tiling, &sink, error);
       ok = run.merge != NULL && run_tiles (&run, error) && finish (&run, files, error);

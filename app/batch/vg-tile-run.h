@@ -15,6 +15,9 @@ typedef struct _VgTileFiles VgTileFiles;
 VgTileFiles *vg_tile_files_new (VgStaging *staging, const char *prefix,
                                 const VgOperation *operation, const VgTiling *tiling, gboolean gzip,
                                 VgTileSink *sink, GError **error);
+/* Has the table of objects tell in which of REGIONS (NULL-terminated, borrowed) they lie, and
+ * writes the regions as GeoJSON. */
+void vg_tile_files_set_regions (VgTileFiles *self, const VgNamedRegion *const *regions);
 /* Adds TILE, 8-bit RGB with its corner at X, Y of the slide region, to the preview. */
 void vg_tile_files_add_image (VgTileFiles *self, const VgImage *tile, int x, int y);
 /* Completes the maps and the preview after the last block. */

@@ -29,41 +29,64 @@ read_cell (const char *line, int i)
   return line != NULL ? g_ascii_strtod (line, NULL) : NAN;
 }
 
-/* INDICES belong to REGIONS; NULL: nothing is in the region. */
+struct _VgRegionColumn
+{
+  const VgNamedRegion *const *regions;
+  GPtrArray *indices; /* of VgRegionIndex; NULL: nothing is in the region */
+  VgImageInfo info;
+  gboolean headed;
+};
+
+VgRegionColumn *
+vg_region_column_new (const VgNamedRegion *const *regions, const VgImageInfo *info)
+{
+  VgRegionColumn *self = g_new0 (VgRegionColumn, 1);
+
+  self->regions = regions;
+  self->indices = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_region_index_free);
+  self->info = *info;
+  for (guint i = 0; regions[i] != NULL; i++)
+    g_ptr_array_add (self->indices, vg_region_index_new (&regions[i]->region));
+  return self;
+}
+
+void
+vg_region_column_free (VgRegionColumn *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->indices);
+  g_free (self);
+}
+
 static char *
-name_regions (const VgNamedRegion *const *regions, const GPtrArray *indices, double x, double y)
+name_regions (const VgRegionColumn *self, double x, double y)
 {
   GString *names = g_string_new (NULL);
 
-  for (guint i = 0; i < indices->len; i++)
-    if (indices->pdata[i] != NULL && vg_region_index_contains (indices->pdata[i], x, y))
-      g_string_append_printf (names, "%s%s", names->len > 0 ? "; " : "", regions[i]->name);
+  for (guint i = 0; i < self->indices->len; i++)
+    if (self->indices->pdata[i] != NULL && vg_region_index_contains (self->indices->pdata[i], x, y))
+      g_string_append_printf (names, "%s%s", names->len > 0 ? "; " : "", self->regions[i]->name);
   return g_string_free (names, FALSE);
 }
 
-char *
-vg_region_objects_to_csv (const char *table, const VgNamedRegion *const *regions,
-                          const VgImageInfo *info)
+void
+vg_region_column_add (VgRegionColumn *self, const char *rows, GString *text)
 {
-  GString *text = g_string_sized_new (strlen (table) + 1024);
-  g_autoptr (GPtrArray)
-      indices = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_region_index_free);
-  gboolean head = TRUE;
+  const VgImageInfo *info = &self->info;
 
-  for (guint i = 0; regions[i] != NULL; i++)
-    g_ptr_array_add (indices, vg_region_index_new (&regions[i]->region));
-  for (const char *line = table; *line != '\0'; head = FALSE)
+  for (const char *line = rows; *line != '\0'; self->headed = TRUE)
     {
       const char *end = strchrnul (line, '\n');
 
       g_string_append_len (text, line, end - line);
-      if (head)
+      if (!self->headed)
         g_string_append (text, ",region");
       else
         {
           double x = (read_cell (line, CENTROID_X) - info->origin[0]) / scale_of (info),
                  y = (read_cell (line, CENTROID_X + 1) - info->origin[1]) / scale_of (info);
-          g_autofree char *names = name_regions (regions, indices, x, y);
+          g_autofree char *names = name_regions (self, x, y);
 
           g_string_append_c (text, ',');
           vg_text_append_cell (text, names);
@@ -71,6 +94,16 @@ vg_region_objects_to_csv (const char *table, const VgNamedRegion *const *regions
       g_string_append_c (text, '\n');
       line = *end == '\n' ? end + 1 : end;
     }
+}
+
+char *
+vg_region_objects_to_csv (const char *table, const VgNamedRegion *const *regions,
+                          const VgImageInfo *info)
+{
+  g_autoptr (VgRegionColumn) column = vg_region_column_new (regions, info);
+  GString *text = g_string_sized_new (strlen (table) + 1024);
+
+  vg_region_column_add (column, table, text);
   return g_string_free (text, FALSE);
 }
 

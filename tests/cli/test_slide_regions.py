@@ -108,6 +108,26 @@ def check_each_region(folder, joined):
             os.path.join(joined, 'objects.csv'))
 
 
+def check_named_regions(folder):
+    """Tiles have the regions of --rois in the table of nuclei and in regions.geojson, as a slide
+    region in one piece does."""
+    rois = 'rect:0,0,150,256 Left, "upper"; ellipse:128,128,60,60; polygon:200,0;250,0;250,250'
+    tiles, whole = os.path.join(folder, 'tiles'), os.path.join(folder, 'whole')
+    done(tiles, '--region', REGIONS[0], '--rois', rois)
+    done(whole, '--region', REGIONS[0], '--rois', rois, '--in-one-piece')
+    rows = rows_of(os.path.join(tiles, 'objects.csv'))
+    named = [{key: float(row[key]) for key in 'xy'} | {'region': row['region']} for row in rows]
+    x0, y0 = (float(number) for number in REGIONS[0].split(',')[:2])
+    assert any(row['region'] == 'Left, "upper"' for row in named), named
+    for row in named:
+        x, y = row['x'] - x0, row['y'] - y0
+        assert ('Left, "upper"' in row['region']) == (x < 150), row
+        assert ('Region 2' in row['region']) == ((x - 128) ** 2 + (y - 128) ** 2 <= 3600), row
+    shapes = [json_of(os.path.join(path, 'regions.geojson')) for path in (tiles, whole)]
+    assert shapes[0] == shapes[1] and len(shapes[0]['features']) == 3, shapes
+    assert 'regions.geojson' in json_of(os.path.join(tiles, 'summary.json'))['files']
+
+
 def check_mistakes(folder):
     two = ['--region', REGIONS[0], '--region']
     for words, text in ((two + ['900,2400,100,100'], 'slide regions 1 and 2 overlap'),
@@ -134,4 +154,5 @@ with tempfile.TemporaryDirectory(prefix='vivograph-regions-') as top:
     done(packed, *both, '--positivity', '--gzip')
     check_joined(packed, apart, '.gz')
     check_each_region(top, together)
+    check_named_regions(top)
     check_mistakes(top)

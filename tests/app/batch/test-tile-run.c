@@ -275,7 +275,7 @@ run (Play wanted, int columns, int threads, gboolean gpu, GError **error)
   play.core = wanted.core > 0 ? wanted.core : CORE;
   play.least_threads = G_MAXINT;
   batch.staging = vg_staging_new (folder, error);
-  ok = vg_batch_run_tiles (&batch, &source, params, error);
+  ok = vg_batch_run_tiles (&batch, &source, params, NULL, error);
   g_assert_cmpint (play.states, ==, 0);
   if (ok)
     g_assert_cmpint (play.merged, ==, columns * columns);
