@@ -2,6 +2,7 @@
 /* Several regions of one slide: each has the files of a run of its own; their tables, outlines and
  * metrics are joined.  Texts are joined line by line, so that memory does not grow with them. */
 #include "app/batch/vg-batch-private.h"
+#include "app/region/vg-region-objects.h"
 #include "app/export/vg-export-private.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
@@ -152,34 +153,28 @@ place_of (const Regions *self, guint k)
 static gboolean
 write_frames (const Regions *self, GError **error)
 {
-  g_autofree char *path = vg_staging_path (self->batch->staging, "regions.geojson", error);
-  g_autoptr (GString) text = g_string_new (HEAD);
+  const VgImageInfo slide = { .downsample = 1 };
+  const guint n = self->infos->len;
+  g_autofree char *path = vg_staging_path (self->batch->staging, "regions.geojson", error),
+                  *text = NULL;
+  g_autofree VgNamedRegion *frames = g_new0 (VgNamedRegion, n + 1);
+  g_autofree const VgNamedRegion **list = g_new0 (const VgNamedRegion *, n + 1);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  if (path == NULL)
-    return FALSE;
-  for (guint k = 0; k < self->infos->len; k++)
+  for (guint k = 0; k < n; k++)
     {
       const VgHole at = place_of (self, k);
-      const gint64 corners[][2] = { { at.x, at.y },
-                                    { at.x + at.width, at.y },
-                                    { at.x + at.width, at.y + at.height },
-                                    { at.x, at.y + at.height },
-                                    { at.x, at.y } };
 
-      g_string_append_printf (text,
-                              "%s" FEATURE ", \"geometry\": {\"type\": \"Polygon\", "
-                              "\"coordinates\": [[",
-                              k > 0 ? ",\n" : "");
-      for (guint i = 0; i < G_N_ELEMENTS (corners); i++)
-        g_string_append_printf (text, "%s[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]",
-                                i > 0 ? ", " : "", corners[i][0], corners[i][1]);
-      g_string_append_printf (text,
-                              "]]}, \"properties\": {\"objectType\": \"annotation\", \"name\": "
-                              "\"Region %u\"}}",
-                              k + 1);
+      frames[k].name = g_strdup_printf ("Region %u", k + 1);
+      g_ptr_array_add (names, frames[k].name);
+      frames[k].region = (VgRegion){ .kind = VG_REGION_RECTANGLE,
+                                     .n_points = 2,
+                                     .x = { (double) at.x, (double) at.x + at.width },
+                                     .y = { (double) at.y, (double) at.y + at.height } };
+      list[k] = &frames[k];
     }
-  g_string_append (text, END);
-  return vg_write_bytes (path, text->str, text->len, error);
+  text = vg_region_objects_to_geojson (list, &slide);
+  return path != NULL && vg_write_bytes (path, text, strlen (text), error);
 }
 
 /* ---- Metrics ---- */

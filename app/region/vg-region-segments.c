@@ -3,7 +3,6 @@
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-settings.h"
 #include <math.h>
-#include <glib/gi18n.h>
 #include <string.h>
 #include "kernels/base/vg-statistics.h"
 
@@ -34,14 +33,6 @@ add (VgRegionSegments *self, const char *label)
   g_array_append_val (self->segments, segment);
   g_ptr_array_add (self->labels, g_strdup (label));
   return &g_array_index (self->segments, Segment, self->segments->len - 1);
-}
-
-static gboolean
-is_mask (const VgImage *image, const VgImageInfo *data)
-{
-  return image->text == NULL && image->info.width == data->width &&
-         image->info.height == data->height && image->info.channels == 1 &&
-         vg_image_info_pages (&image->info) == data->slices;
 }
 
 static VgDicomAlgorithm
@@ -87,7 +78,7 @@ add_settings (VgRegionSegments *self, VgWork *work, const VgNamedRegion *const *
       if (text == NULL || param->file.or_region == VG_FILE_NO_REGION ||
           !vg_param_is_shown (table, param, params))
         continue;
-      if (image != NULL && is_mask (image, self->info))
+      if (image != NULL && vg_region_settings_is_mask (image, self->info))
         add (self, param->label)->image = image;
       else if (image == NULL && vg_region_parse (&self->own[i], text, NULL))
         {
@@ -107,10 +98,8 @@ is_setting (const VgRegionSegments *self, guint settings, const VgRegion *region
   for (guint i = 0; i < settings; i++)
     {
       const Segment *segment = &g_array_index (self->segments, Segment, i);
-      const char *label = self->labels->pdata[i];
 
-      if (segment->regions->len > 0 &&
-          (g_str_equal (name, label) || g_str_equal (name, gettext (label))) &&
+      if (segment->regions->len > 0 && vg_region_settings_is_label (self->labels->pdata[i], name) &&
           vg_region_equal (g_array_index (segment->regions, const VgRegion *, 0), region))
         return TRUE;
     }

@@ -13,19 +13,18 @@ typedef struct
   GPtrArray *regions;
 } Value;
 
-static gboolean
-is_mask (const VgImage *image, const VgImageInfo *data)
+gboolean
+vg_region_settings_is_mask (const VgImage *image, const VgImageInfo *data)
 {
   return image->text == NULL && image->info.width == data->width &&
          image->info.height == data->height && image->info.channels == 1 &&
          vg_image_info_pages (&image->info) == data->slices;
 }
 
-static gboolean
-is_named_after (const VgNamedRegion *region, const VgParam *param)
+gboolean
+vg_region_settings_is_label (const char *label, const char *name)
 {
-  return g_str_equal (region->name, param->label) ||
-         g_str_equal (region->name, gettext (param->label));
+  return g_str_equal (name, label) || g_str_equal (name, gettext (label));
 }
 
 static void
@@ -54,7 +53,7 @@ add_drawn (Value *value, const VgRegion *region, const VgNamedRegion *const *reg
     if (vg_region_equal (&regions[i]->region, region))
       {
         origin = regions[i]->origin;
-        if (is_named_after (regions[i], value->param))
+        if (vg_region_settings_is_label (value->param->label, regions[i]->name))
           value->name = regions[i]->name;
       }
   for (guint i = 0; found != NULL && i < found->len; i++)
@@ -98,7 +97,8 @@ is_same (const Value *value, const VgNamedRegion *region)
       /* wherever it was drawn */
       shape.slice = shape.slice == VG_REGION_EVERY_SLICE ? region->region.slice : shape.slice;
       if (vg_region_equal (&shape, &region->region) &&
-          (g_str_equal (label, value->name) || is_named_after (region, value->param)))
+          (g_str_equal (label, value->name) ||
+           vg_region_settings_is_label (value->param->label, region->name)))
         return TRUE;
     }
   return FALSE;
@@ -167,7 +167,8 @@ vg_region_settings_join (VgWork *work, const VgNamedRegion *const *regions, cons
       value.regions = g_ptr_array_new_with_free_func (vg_named_region_free);
       if (image == NULL && vg_region_parse (&region, text, NULL))
         add_drawn (&value, &region, regions, found, data);
-      else if (image != NULL && is_mask (image, data) && !add_mask (&value, image, notes, error))
+      else if (image != NULL && vg_region_settings_is_mask (image, data) &&
+               !add_mask (&value, image, notes, error))
         {
           g_ptr_array_unref (value.regions);
           return NULL;

@@ -5,6 +5,10 @@
 /* The regions and masks that are values of settings, such as the liver, among the named regions. */
 G_BEGIN_DECLS
 
+/* Whether IMAGE, the file of a setting, has one number for each voxel of DATA. */
+gboolean vg_region_settings_is_mask (const VgImage *image, const VgImageInfo *data);
+/* Whether NAME is the LABEL of a setting, in English or translated. */
+gboolean vg_region_settings_is_label (const char *label, const char *name);
 /* Added to the name of such a region if another region has the name. */
 #define VG_REGION_OF_SETTING "%s (setting)"
 

@@ -190,7 +190,6 @@ kinds_new (void)
       GtkWidget *form = vg_label_new (kinds[i].form, "monospace"),
                 *what = vg_label_new (_ (kinds[i].what), "dim-label");
 
-      vg_label_show_whole (form);
       gtk_widget_set_valign (form, GTK_ALIGN_START);
       g_object_set (what, "wrap", TRUE, "xalign", 0.0, "ellipsize", PANGO_ELLIPSIZE_NONE, NULL);
       gtk_grid_attach (GTK_GRID (grid), form, 0, (int) i, 1, 1);

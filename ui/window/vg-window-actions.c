@@ -328,7 +328,6 @@ analyse_region (VgWindow *self)
   analyse (self, vg_window_analyse_region (self));
 }
 
-/* After a number was typed, the keys of the image work again. */
 static void
 tell (VgWindow *self, const char *text)
 {
