@@ -285,6 +285,8 @@ add_json_output (JsonBuilder *builder, const VgOutput *output)
   json_builder_begin_object (builder);
   vg_json_add_string (builder, "id", output->id);
   vg_json_add_string (builder, "label", output->label);
+  if (output->exactly.label != NULL)
+    vg_json_add_string (builder, "exact_label", output->exactly.label);
   vg_json_add_string (builder, "help", output->help);
   vg_json_add_string (builder, "unit", output->unit);
   vg_json_add_string (builder, "kind", kinds[output->kind]);

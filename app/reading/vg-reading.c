@@ -169,7 +169,9 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
   int of_error = vg_reading_find_error (place->work, i);
   VgReadingItem item = {
     .id = output->id,
-    .label = output->hints.instance != NULL ? output->hints.instance : output->label,
+    .label = output->hints.instance != NULL
+                 ? output->hints.instance
+                 : vg_operation_output_label (operation, i, vg_work_get_params (place->work)),
     .unit = vg_operation_output_unit (operation, i, vg_work_get_params (place->work)),
     .error = NAN,
     .median = NAN,

@@ -404,24 +404,26 @@ vg_session_get_output (VgSession *self)
 {
   const VgDocument *document = self->document;
   const VgOutput *output = &document->operation->outputs[document->view.output];
-  const char *unit = vg_operation_output_unit (document->operation, (guint) document->view.output,
-                                               document->params);
+  const guint i = (guint) document->view.output;
+  const char *unit = vg_operation_output_unit (document->operation, i, document->params),
+             *label = vg_operation_output_label (document->operation, i, document->params);
   gboolean ratio = document->view.compare == VG_COMPARE_RATIO;
 
   if (document->view.compare < VG_COMPARE_DIFFERENCE)
     {
       self->compared = *output;
       self->compared.unit = unit;
+      self->compared.label = label;
       return &self->compared;
     }
   g_free (self->compared_label);
   g_free (self->compared_help);
   self->compared_label = g_strdup_printf (ratio ? "%s, now / kept" : "%s, now \342\210\222 kept",
-                                          output->label);
+                                          label);
   self->compared_help = g_strdup_printf (
       ratio ? "%s of the current result divided by that of the kept result."
             : "%s of the current result minus that of the kept result.",
-      output->label);
+      label);
   self->compared = (VgOutput){
     .id = output->id,
     .label = self->compared_label,

@@ -136,6 +136,17 @@ vg_operation_has_maps (const VgOperation *self, const void *params)
 }
 
 const char *
+vg_operation_output_label (const VgOperation *self, guint i, const void *params)
+{
+  const VgOutput *output = &self->outputs[i];
+
+  return output->exactly.label != NULL &&
+                 vg_condition_holds (&self->params, &output->exactly.when, params)
+             ? output->exactly.label
+             : output->label;
+}
+
+const char *
 vg_operation_output_unit (const VgOperation *self, guint i, const void *params)
 {
   const VgOutput *output = &self->outputs[i];
@@ -186,7 +197,8 @@ vg_operation_add_outputs (const VgOperation *self, const void *params, const flo
           !vg_operation_output_is_shown (self, i, params))
         continue;
       vg_metrics_add (metrics, metric_id (self, i, params),
-                      output->hints.instance != NULL ? output->hints.instance : output->label,
+                      output->hints.instance != NULL ? output->hints.instance
+                                                     : vg_operation_output_label (self, i, params),
                       vg_operation_output_unit (self, i, params), values[i], NULL);
       if (words != NULL && values[i] >= 0.0f && values[i] < (float) g_strv_length ((GStrv) words))
         g_array_index (metrics->items, VgMetric, metrics->items->len - 1).word =

@@ -309,6 +309,8 @@ gboolean vg_operation_has_maps (const VgOperation *self, const void *params);
 gboolean vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
 /* A sentence with the setting that plot I needs for its curves, owned; NULL: it has them. */
 char *vg_operation_plot_needs (const VgOperation *self, guint i, const void *params);
+/* The label of output I with PARAMS, in English. */
+const char *vg_operation_output_label (const VgOperation *self, guint i, const void *params);
 /* The unit of output I with PARAMS; "" without a unit. */
 const char *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);
 /* Adds a metric for each map that exists with PARAMS.  VALUES has one value for each output; NaN is

@@ -39,6 +39,12 @@ typedef struct
 {
   const char *id, *label, *help, *unit;
   const VgUnitChoice *unit_choice; /* in place of `unit`; NULL: none */
+  /* the settings for which `label` is not exact enough, and what it is then; NULL: never */
+  struct
+  {
+    VgCondition when;
+    const char *label;
+  } exactly;
   VgOutputKind kind;
   VgDisplayHints hints;
   gboolean view_only;     /* shown in the window, not written by `run` */

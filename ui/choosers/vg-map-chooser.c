@@ -35,7 +35,7 @@ fill (GtkDropDown *self, VgSession *session)
         vg_operation_output_is_shown (operation, i, params))
       {
         g_autofree char *label = vg_name_with_unit (
-            vg_translate (operation->outputs[i].label),
+            vg_translate (vg_operation_output_label (operation, i, params)),
             vg_operation_output_unit (operation, i, params));
 
         g_array_append_val (outputs, i);

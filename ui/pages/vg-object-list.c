@@ -234,8 +234,11 @@ vg_object_row_add_cells (VgObjectRow *self, const VgObjectColumn *columns, GPtrA
       if (cell == NULL)
         continue;
       g_ptr_array_add (cells, g_strdup (vg_translate (columns[i].label)));
-      g_ptr_array_add (cells, twin != NULL ? g_strdup_printf ("%s (%s)", cell, twin)
-                                           : g_steal_pointer (&cell));
+      if (twin != NULL && columns[i].unit != NULL) /* as in the table, not in px too */
+        g_ptr_array_add (cells, g_steal_pointer (&twin));
+      else
+        g_ptr_array_add (cells, twin != NULL ? g_strdup_printf ("%s (%s)", cell, twin)
+                                             : g_steal_pointer (&cell));
     }
   return vg_object_row_name (self, columns);
 }

@@ -101,7 +101,8 @@ fill (VgMapChoice *self)
         vg_operation_output_is_shown (operation, (guint) i, params))
       {
         g_array_append_val (self->outputs, i);
-        g_strv_builder_add (labels, vg_translate (operation->outputs[i].label));
+        g_strv_builder_add (
+            labels, vg_translate (vg_operation_output_label (operation, (guint) i, params)));
       }
   texts = g_strv_builder_end (labels);
   vg_drop_down_set_texts (self->list, (const char *const *) texts);

@@ -35,9 +35,9 @@ G_DEFINE_FINAL_TYPE (VgScatterPage, vg_scatter_page, VG_TYPE_BIN)
 static const char *
 name_map (VgScatterPage *self, int k)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
-
-  return vg_translate (operation->outputs[self->outputs[k]].label);
+  return vg_translate (vg_operation_output_label (vg_session_get_operation (self->session),
+                                                  (guint) self->outputs[k],
+                                                  vg_session_get_params (self->session)));
 }
 
 static const char *

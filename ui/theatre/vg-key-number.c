@@ -144,8 +144,10 @@ read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
                  const VgRegionStatistics *statistics, int region)
 {
   const VgOutput *output = &result->operation->outputs[result->output];
-  g_autofree char *label = vg_key_number_name_compared (vg_translate (output->label),
-                                                        result->compare);
+  g_autofree char *label = vg_key_number_name_compared (
+      vg_translate (vg_operation_output_label (result->operation, (guint) result->output,
+                                               vg_session_get_params (session))),
+      result->compare);
   gboolean is_ratio = vg_operation_get_role (result->operation, VG_ROLE_NUMERATOR, output->id) !=
                       NULL,
            median = !is_ratio && !result->plane.mirrored &&

@@ -321,6 +321,7 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_LIFETIME] = LIFETIME (
       "lifetime", "Lifetime",
       "Fluorescence lifetime; of several lifetimes, the amplitude-weighted mean.",
+      .exactly = { { "method", BI | SEVERAL | STRETCHED }, "Amplitude-weighted lifetime" },
       .time_course = TRUE),
   [VG_LIFETIME_OUTPUT_INTENSITY] = { "intensity", "Photons",
                                      "All photons of a pixel, without binning.", "photons",

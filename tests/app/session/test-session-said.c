@@ -291,6 +291,23 @@ test_followed (void)
     }
 }
 
+/* The label of a mean of several lifetimes says which mean it is. */
+static void
+test_exact_label (void)
+{
+  const VgOperation *operation = vg_operation_find ("lifetime");
+  const VgParam *method = vg_params_find (&operation->params, "method");
+  g_autoptr (VgSession) session = vg_session_new (operation);
+
+  g_assert_cmpstr (vg_session_get_output (session)->id, ==, "lifetime");
+  g_assert_true (vg_session_set_text (session, method, "mle", NULL));
+  g_assert_cmpstr (vg_session_get_output (session)->label, ==, "Lifetime");
+  g_assert_true (vg_session_set_text (session, method, "mle_bi", NULL));
+  g_assert_cmpstr (vg_session_get_output (session)->label, ==, "Amplitude-weighted lifetime");
+  g_assert_true (vg_session_set_text (session, method, "phasor", NULL));
+  g_assert_cmpstr (vg_session_get_output (session)->label, ==, "Lifetime");
+}
+
 /* A parameter is put back to what the file says of it, and so are all. */
 static void
 test_reset (void)
@@ -444,6 +461,7 @@ main (int argc, char **argv)
   g_test_add_func ("/said/user", test_user);
   g_test_add_func ("/said/followed", test_followed);
   g_test_add_func ("/said/reset", test_reset);
+  g_test_add_func ("/session/exact-label", test_exact_label);
   g_test_add_func ("/said/old-session", test_old_session);
   g_test_add_func ("/said/names", test_names);
   g_test_add_func ("/said/sample-marks", test_sample_marks);
