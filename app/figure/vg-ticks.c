@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/figure/vg-ticks.h"
 #include <math.h>
+#include "kernels/base/vg-length.h"
 
 static const double steps[] = { 1, 2, 5, 10 };
 
@@ -29,22 +30,10 @@ vg_ticks_round_down (double rough)
 char *
 vg_ticks_describe_length (double length, const char *unit)
 {
-  static const struct
-  {
-    const char *unit, *other;
-    double factor, from, below;
-  } conversions[] = {
-    { "µm", "mm", 1e-3, 1000, INFINITY },
-    { "mm", "µm", 1e3, 0, 0.1 },
-    { "mm", "cm", 0.1, 100, INFINITY },
-    { "cm", "mm", 10, 0, 1 },
-  };
+  double factor;
+  const char *told = vg_length_convert (unit, vg_length_tell (unit, length), &factor);
 
-  for (guint i = 0; i < G_N_ELEMENTS (conversions); i++)
-    if (g_str_equal (unit, conversions[i].unit) && length >= conversions[i].from &&
-        length < conversions[i].below)
-      return g_strdup_printf ("%g %s", length * conversions[i].factor, conversions[i].other);
-  return g_strdup_printf ("%g %s", length, unit);
+  return g_strdup_printf ("%g %s", length * factor, told);
 }
 
 /* With the decimals of STEP; as a power of ten where these would be many. */

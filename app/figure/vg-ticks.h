@@ -17,7 +17,7 @@ typedef struct
 double vg_ticks_round_up (double rough);
 /* The largest that is not above ROUGH. */
 double vg_ticks_round_down (double rough);
-/* "200 µm", in the unit that people would use: 2 mm, not 2000 µm.  Owned by the caller. */
+/* "200 µm", in the unit of vg_length_tell.  Owned by the caller. */
 char *vg_ticks_describe_length (double length, const char *unit);
 /* About WANTED round values from LOW to HIGH in either order; on a log scale decades, if there are
  * two or more.  Returns their number; 0 if there is no range. */

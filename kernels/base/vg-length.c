@@ -72,3 +72,15 @@ vg_length_choose (const char *unit, double reach)
       }
   return chosen;
 }
+
+VgLength
+vg_length_tell (const char *unit, double length)
+{
+  gboolean inverse = FALSE;
+  const guint own = find (unit, &inverse);
+  const double nanometres = length * lengths[own].nanometres;
+
+  if (own == 0 || inverse || (lengths[own].nanometres < 1e3 && nanometres < 1e3))
+    return VG_LENGTH_OWN;
+  return nanometres < 1e6 ? VG_LENGTH_UM : VG_LENGTH_MM;
+}

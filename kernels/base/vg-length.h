@@ -21,6 +21,9 @@ const char *vg_length_convert (const char *unit, VgLength length, double *factor
  * else the smallest unit with numbers below 1000, else the largest.  VG_LENGTH_OWN if UNIT is no
  * length. */
 VgLength vg_length_choose (const char *unit, double reach);
+/* The unit in which a single LENGTH (in UNIT) is told: µm below 1 mm, mm from there on;
+ * VG_LENGTH_OWN for nm below 1 µm, and if UNIT is no length. */
+VgLength vg_length_tell (const char *unit, double length);
 /* TRUE if UNIT is a length or its inverse. */
 gboolean vg_length_is_unit (const char *unit);
 

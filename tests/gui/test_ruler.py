@@ -46,6 +46,8 @@ def a_line_of_known_length(program):
     vg_gui.wait_for("the true length", lambda: ruler(app).startswith("Ruler: 250 µm"))
     app.keys("ctrl+z")
     vg_gui.wait_for("pixels again", lambda: "(" not in ruler(app) and " px" in ruler(app))
+    set_scale(app, "2500")
+    vg_gui.wait_for("millimetres", lambda: ruler(app).startswith("Ruler: 2.5 mm"))
     os.remove(FILE)
     app.close()
 

@@ -70,20 +70,25 @@ vg_reading_text_place (const VgOutput *output, const VgPlane *plane, double x, d
 char *
 vg_reading_text_size (const VgRegion *region, const VgPlane *plane, int length_unit)
 {
-  double factor;
-  const char *unit = vg_length_convert (plane->unit, length_unit, &factor);
   g_autofree char *width = NULL, *height = NULL;
+  double across, down, factor;
+  const char *unit;
   VgPoint low, high;
 
   vg_region_shape_box (region, &low, &high);
-  if (!(plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 && *unit != '\0'))
+  if (!(plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 && *plane->unit != '\0'))
     {
       width = vg_format_number (high.x - low.x);
       height = vg_format_number (high.y - low.y);
       return g_strdup_printf ("%s × %s px", width, height);
     }
-  width = vg_format_number (factor * plane->pixel_size[0] * (high.x - low.x));
-  height = vg_format_number (factor * plane->pixel_size[1] * (high.y - low.y));
+  across = plane->pixel_size[0] * (high.x - low.x);
+  down = plane->pixel_size[1] * (high.y - low.y);
+  if (length_unit == VG_LENGTH_OWN)
+    length_unit = vg_length_tell (plane->unit, MAX (across, down));
+  unit = vg_length_convert (plane->unit, length_unit, &factor);
+  width = vg_format_number (factor * across);
+  height = vg_format_number (factor * down);
   return g_strdup_printf ("%s × %s %s", width, height, unit);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "kernels/base/vg-length.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/common/vg-object.h"
@@ -45,7 +46,7 @@ vg_ruler_layer_get_line (VgRulerLayer *self, double x[2], double y[2])
   return self->has_line;
 }
 
-/* In the unit of the plane if it has one, owned. */
+/* As a length if the plane has a scale, owned. */
 static char *
 describe (VgRulerLayer *self)
 {
@@ -53,12 +54,16 @@ describe (VgRulerLayer *self)
   double across = (self->ends[1].x - self->ends[0].x) * self->plane.pixel_size[0],
          down = (self->ends[1].y - self->ends[0].y) * self->plane.pixel_size[1];
   g_autofree char *length = NULL;
+  const char *unit;
+  double factor;
 
   if (self->plane.pixel_size[0] == 0 || self->plane.pixel_size[1] == 0 ||
       self->plane.unit[0] == '\0')
     return g_strdup_printf ("%.1f px", pixels);
-  length = vg_format_number (hypot (across, down));
-  return g_strdup_printf ("%s %s (%.1f px)", length, self->plane.unit, pixels);
+  unit = vg_length_convert (self->plane.unit,
+                            vg_length_tell (self->plane.unit, hypot (across, down)), &factor);
+  length = vg_format_number (factor * hypot (across, down));
+  return g_strdup_printf ("%s %s (%.1f px)", length, unit, pixels);
 }
 
 static void

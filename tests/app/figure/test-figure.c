@@ -301,6 +301,29 @@ test_beside (void)
                    images[1]->rgba + images[2]->columns, 3 * (gsize) images[2]->columns);
 }
 
+/* Micrometres below 1 mm, millimetres from there on, whatever the unit of the data. */
+static void
+test_lengths (void)
+{
+  static const struct
+  {
+    double length;
+    const char *unit, *told;
+  } cases[] = { { 200, "\302\265m", "200 \302\265m" },
+                { 2000, "\302\265m", "2 mm" },
+                { 0.5, "mm", "500 \302\265m" },
+                { 200, "mm", "200 mm" },
+                { 5, "cm", "50 mm" },
+                { 50, "px", "50 px" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *told = vg_ticks_describe_length (cases[i].length, cases[i].unit);
+
+      g_assert_cmpstr (told, ==, cases[i].told);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -314,5 +337,6 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/marks", test_marks);
   g_test_add_func ("/figure/gap", test_gap);
   g_test_add_func ("/figure/beside", test_beside);
+  g_test_add_func ("/figure/lengths", test_lengths);
   return g_test_run ();
 }

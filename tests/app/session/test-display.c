@@ -375,6 +375,16 @@ test_units (void)
   g_assert_cmpint (vg_length_choose ("cm", 5e3), ==, VG_LENGTH_OWN);
   g_assert_cmpint (vg_length_choose ("m", 5e3), ==, VG_LENGTH_OWN);
   g_assert_cmpint (vg_length_choose ("ms", 5e3), ==, VG_LENGTH_OWN);
+  g_assert_cmpint (vg_length_tell ("µm", 999), ==, VG_LENGTH_UM);
+  g_assert_cmpint (vg_length_tell ("um", 1000), ==, VG_LENGTH_MM);
+  g_assert_cmpint (vg_length_tell ("mm", 0.5), ==, VG_LENGTH_UM);
+  g_assert_cmpint (vg_length_tell ("mm", 250), ==, VG_LENGTH_MM);
+  g_assert_cmpint (vg_length_tell ("cm", 5), ==, VG_LENGTH_MM);
+  g_assert_cmpint (vg_length_tell ("cm", 0.02), ==, VG_LENGTH_UM);
+  g_assert_cmpint (vg_length_tell ("nm", 500), ==, VG_LENGTH_OWN);
+  g_assert_cmpint (vg_length_tell ("nm", 5e4), ==, VG_LENGTH_UM);
+  g_assert_cmpint (vg_length_tell ("px", 5), ==, VG_LENGTH_OWN);
+  g_assert_cmpint (vg_length_tell ("1/mm", 5), ==, VG_LENGTH_OWN);
   g_assert_cmpint (vg_length_choose ("1/µm", 5e3), ==, VG_LENGTH_OWN);
   g_assert_cmpint (vg_length_choose ("µm", NAN), ==, VG_LENGTH_OWN);
   g_assert_true (vg_length_is_unit ("1/cm"));
