@@ -7,14 +7,6 @@
 #include "io/source/vg-source.h"
 #include <glib/gi18n.h>
 
-/* The session may have got other inputs since, for instance by undo. */
-typedef struct
-{
-  VgDataSize size;
-  char **inputs; /* to which it belongs */
-  char *read_options;
-} KnownSize;
-
 struct _VgOpening
 {
   GObject parent_instance;
@@ -36,9 +28,9 @@ struct _VgOpening
   guint marked_at;       /* number at the time of `before` */
   guint opened;          /* number of the opening that the session shows; 0: none */
   gboolean any_view, completed, adopting;
-  GHashTable *sizes; /* of KnownSize, of the data opened last in each view */
-  gboolean dropped;  /* the adoption removed the regions */
-  VgDataSize left;   /* of the data that they were drawn on; width 0: not known */
+  VgKnownSizes *sizes;
+  gboolean dropped; /* the adoption removed the regions */
+  VgDataSize left;  /* of the data that they were drawn on; width 0: not known */
 };
 
 G_DEFINE_FINAL_TYPE (VgOpening, vg_opening, G_TYPE_OBJECT)
@@ -357,41 +349,6 @@ vg_opening_note_opened (VgOpening *self)
   return TRUE;
 }
 
-static void
-known_size_free (gpointer data)
-{
-  KnownSize *known = data;
-
-  g_strfreev (known->inputs);
-  g_free (known->read_options);
-  g_free (known);
-}
-
-/* The size of the session's inputs; width 0: it is not known. */
-static VgDataSize
-find_size (VgOpening *self)
-{
-  const KnownSize *known = g_hash_table_lookup (self->sizes,
-                                                vg_session_get_operation (self->session));
-
-  if (known != NULL &&
-      g_strv_equal ((const char *const *) known->inputs, vg_session_get_inputs (self->session)) &&
-      g_strcmp0 (known->read_options, vg_session_get_read_options (self->session)) == 0)
-    return known->size;
-  return (VgDataSize){ 0 };
-}
-
-/* Stores the size of the opened data, which the session has adopted. */
-static void
-note_size (VgOpening *self, const VgDataSize *size)
-{
-  KnownSize *known = g_new (KnownSize, 1);
-
-  *known = (KnownSize){ *size, g_strdupv ((char **) vg_session_get_inputs (self->session)),
-                        g_strdup (vg_session_get_read_options (self->session)) };
-  g_hash_table_insert (self->sizes, (gpointer) vg_session_get_operation (self->session), known);
-}
-
 /* Fits the view to other data if their size differs or if either of them is a slide, because zoom
  * and centre of one mean nothing for the other. */
 static void
@@ -449,7 +406,7 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
   gboolean other = (!g_strv_equal (vg_session_get_inputs (self->session), inputs) && !again) ||
                    (inputs[0] == NULL && reads);
   gboolean reread = !other && reads;
-  VgDataSize earlier = find_size (self);
+  VgDataSize earlier = vg_known_sizes_find (self->sizes, self->session);
   VgDataSize now = info != NULL ? (VgDataSize){ info->width, info->height, info->slices }
                                 : (VgDataSize){ 0 };
   gboolean resized = info != NULL && memcmp (&earlier, &now, sizeof now) != 0;
@@ -466,7 +423,7 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
   vg_session_set_inputs (self->session, inputs);
   vg_session_set_read_options (self->session, self->read_options);
   if (info != NULL)
-    note_size (self, &now);
+    vg_known_sizes_note (self->sizes, self->session, &now);
   self->left = earlier;
   /* where no size is known, the regions of a session that has just been read belong to its inputs
    */
@@ -626,7 +583,7 @@ vg_opening_finalize (GObject *object)
   VgOpening *self = VG_OPENING (object);
 
   clear (self);
-  g_hash_table_unref (self->sizes);
+  vg_known_sizes_free (self->sizes);
   g_clear_object (&self->pipeline);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_opening_parent_class)->finalize (object);
@@ -649,7 +606,7 @@ vg_opening_class_init (VgOpeningClass *class)
 static void
 vg_opening_init (VgOpening *self)
 {
-  self->sizes = g_hash_table_new_full (NULL, NULL, NULL, known_size_free);
+  self->sizes = vg_known_sizes_new ();
 }
 
 VgOpening *

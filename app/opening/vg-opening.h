@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/opening/vg-known-sizes.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
 /* Opening data is a transaction.  The session changes only after the pipeline has opened the
@@ -7,12 +8,6 @@
  * file or another view, it is restored when the opening fails: to its state before all openings
  * that have not completed.  A new opening replaces the one before. */
 G_BEGIN_DECLS
-
-/* The size of data, on which regions and zoom depend. */
-typedef struct
-{
-  int width, height, slices; /* width and height in px */
-} VgDataSize;
 
 #define VG_TYPE_OPENING (vg_opening_get_type ())
 G_DECLARE_FINAL_TYPE (VgOpening, vg_opening, VG, OPENING, GObject)
