@@ -249,10 +249,11 @@ find_box (const Profile *self, int *from, int *to)
   return most > 0;
 }
 
+/* A box whose edges have BLUR, before it is fitted. */
 static Fit
-fit_from (const Profile *self, int from, int to, double blur)
+begin_fit (const Profile *self, int from, int to, double blur)
 {
-  double inside = 0, outside = 0;
+  double inside = 0, outside = 0, residuals[MOST_VALUES];
   Fit fit;
 
   for (int i = 0; i < self->n; i++)
@@ -270,7 +271,7 @@ fit_from (const Profile *self, int from, int to, double blur)
   fit.p[CENTRE] = (self->x[from] + self->x[to - 1]) / 2;
   fit.p[LOG_WIDTH] = log (self->x[to - 1] - self->x[from] + 1);
   fit.p[LOG_BLUR] = log (blur);
-  improve (self, &fit);
+  fit.sum = compare (self, fit.p, residuals, NULL);
   return fit;
 }
 
@@ -394,10 +395,11 @@ vg_vessel_measure (const double *values, int n, double step, VgVesselWidth *vess
   part = gather (&profile, values, MAX (n, 0));
   if (profile.n < LEAST_VALUES || !find_box (&profile, &from, &to))
     return VG_VESSEL_NONE;
-  fit = fit_from (&profile, from, to, 0.7);
-  other = fit_from (&profile, from, to, MAX (1, (to - from) / 2.0));
+  fit = begin_fit (&profile, from, to, 0.7);
+  other = begin_fit (&profile, from, to, MAX (1, (to - from) / 2.0));
   if (other.sum < fit.sum)
     fit = other;
+  improve (&profile, &fit);
   compare (&profile, fit.p, residuals, NULL);
   shared = shared_noise (residuals, profile.n);
   variance = fit.sum * shared / MAX (profile.n - N_PARAMS * shared, 1);
