@@ -222,6 +222,32 @@ def alarm_stays(program):
     app.close()
 
 
+def alarm_begins(program):
+    """Outside theatre mode the alarm of the whole map is checked too, whatever page is shown."""
+    app = begin(program)
+    app.keys("F11")
+    number(app, "Flow index, median")
+
+    def set_alarm():
+        text = number(app, "Flow index, median").name
+        value = float(re.search(r"median: ([\d.]+)", text).group(1))
+        app.keys("Shift_L")
+        app.find("spin button", "Alarm below").queryValue().currentValue = round(value / 2)
+        return True
+
+    vg_gui.wait_for("the alarm", set_alarm)
+    number(app, "Alarm below")
+    app.keys("Escape")
+    exposure = "Exposure time, ms"
+    vg_gui.wait_for("the settings", lambda: app.find("spin button", exposure))
+    assert not any("alarm" in text for text in alerts(app)), alerts(app)
+    # the flow index is proportional to its reciprocal
+    app.set_value("spin button", exposure, 8 * app.value("spin button", exposure))
+    vg_gui.wait_for("the alarm's message", lambda: any("Below the alarm" in text
+                                                       for text in alerts(app)))
+    app.close()
+
+
 def kept(program):
     """The kept result is not called live, and its number is its own."""
     app = begin(program)
@@ -236,4 +262,5 @@ def kept(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(whole, number_beside, region_with_value, side_pane, buttons, alarm_stays, kept)
+    vg_gui.run(whole, number_beside, region_with_value, side_pane, buttons, alarm_stays,
+               alarm_begins, kept)

@@ -215,6 +215,17 @@ test_alarm_messages (void)
   state.shown.liveness = VG_LIVENESS_LIVE;
   vg_theatre_set_state (theatre, &state);
   g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
+  /* live, but without a value, as if there were no baseline; the mean is that of a second */
+  for (double t = 1.5; t < 5.5; t += 0.5)
+    {
+      vg_theatre_set_number (theatre, number_new ("flow", NAN, t));
+      g_assert_cmpstr (told (theatre), ==,
+                       t < 4 ? "Below the alarm of 50 % (flow)"
+                             : "The alarm of 50 % (flow) is not checked, because there is no "
+                               "current number");
+    }
+  vg_theatre_set_number (theatre, number_new ("flow", 34, 5.5));
+  g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
   vg_banner_hide (VG_BANNER (vg_theatre_get_banner (theatre))); /* as its button does */
   vg_theatre_set_number (theatre, number_new ("flow", 33, 2));
   g_assert_cmpstr (told (theatre), ==, "");
@@ -228,8 +239,16 @@ test_alarm_messages (void)
   g_assert_nonnull (strstr (told (theatre), "off"));
   vg_theatre_set_number (theatre, number_new ("contrast", 0.5, 3));
   g_assert_nonnull (strstr (told (theatre), "off")); /* until it is closed */
+  g_signal_emit_by_name (bar, "alarm", 10.0);
+  g_signal_emit_by_name (bar, "alarm", 0.0);
   vg_theatre_set_number (theatre, number_new ("flow", 33, 4));
   g_assert_cmpstr (told (theatre), ==, "");
+  vg_theatre_set_number (theatre, number_new ("contrast", 0.5, 4)); /* whose alarm was removed */
+  g_assert_nonnull (strstr (told (theatre), "20 % (flow) is off"));
+  g_assert_true (vg_theatre_has_alarm (theatre));
+  vg_theatre_set_number (theatre, number_new ("flow", 33, 5));
+  g_signal_emit_by_name (bar, "alarm", 0.0);
+  g_assert_false (vg_theatre_has_alarm (theatre));
   g_object_unref (widget);
 }
 

@@ -21,8 +21,7 @@
 
 enum { UNIT_CHARS = 4, LEAST_HEIGHT = 640 };
 
-#define MEAN_S 1.0  /* a beat of the heart averages out */
-#define DELAY_S 2.0 /* of the alarm */
+#define MEAN_S 1.0 /* a beat of the heart averages out */
 
 struct _VgBigNumber
 {
@@ -32,9 +31,7 @@ struct _VgBigNumber
   VgLivenessKind liveness;
   char *moment, *map, *recording; /* NULL: none */
   gboolean faulty;                /* frames are missing in the recording */
-  double alarm;
-  gboolean alarmed;
-  double differs_s; /* since when the number is on the other side of its alarm; NaN: it is not */
+  VgAlarm alarm;
 };
 
 G_DEFINE_FINAL_TYPE (VgBigNumber, vg_big_number, GTK_TYPE_WIDGET)
@@ -99,26 +96,19 @@ number_layout_new (VgBigNumber *self, double height)
   return layout;
 }
 
-/* TRUE: there is an alarm, but nothing to compare with it. */
-static gboolean
-is_unchecked (VgBigNumber *self)
-{
-  return !is_current (self) || !isfinite (self->reading->value);
-}
-
 /* "Below the alarm of 50 %"; NULL: there is no alarm. */
 static char *
 describe_alarm (VgBigNumber *self)
 {
-  g_autofree char *limit = vg_format_number (self->alarm);
+  g_autofree char *limit = vg_format_number (self->alarm.limit);
 
-  if (!(self->alarm > 0))
+  if (!(self->alarm.limit > 0))
     return NULL;
-  return g_strdup_printf (is_unchecked (self) ? _ ("The alarm of %s %s is not checked")
-                          : vg_big_number_get_alarm_state (self) == VG_ALARM_BELOW
-                              ? _ ("\342\232\240 Below the alarm of %s %s")
-                              : _ ("Alarm below %s %s"),
-                          limit, self->reading->unit);
+  return g_strdup_printf (
+      self->alarm.state == VG_ALARM_UNCHECKED ? _ ("The alarm of %s %s is not checked")
+      : self->alarm.state == VG_ALARM_BELOW   ? _ ("\342\232\240 Below the alarm of %s %s")
+                                              : _ ("Alarm below %s %s"),
+      limit, self->reading->unit);
 }
 
 /* For assistive technology; set only if it has changed. */
@@ -210,8 +200,8 @@ draw_course (VgBigNumber *self, GtkSnapshot *snapshot, const graphene_rect_t *al
     return;
   if (percent)
     low = MIN (low, 0), high = MAX (high, 100);
-  if (self->alarm > 0)
-    low = MIN (low, self->alarm), high = MAX (high, self->alarm);
+  if (self->alarm.limit > 0)
+    low = MIN (low, self->alarm.limit), high = MAX (high, self->alarm.limit);
   if (!(high > low))
     low -= 0.5, high += 0.5;
   course.low = low;
@@ -224,8 +214,8 @@ draw_course (VgBigNumber *self, GtkSnapshot *snapshot, const graphene_rect_t *al
   span = MAX (end - from, 1e-9);
   course.cr = cr = gtk_snapshot_append_cairo (snapshot, all);
   cairo_set_line_width (cr, MAX (area->size.height / 60, 1));
-  if (self->alarm > 0)
-    draw_level (self, &course, self->alarm, &red);
+  if (self->alarm.limit > 0)
+    draw_level (self, &course, self->alarm.limit, &red);
   if (percent)
     draw_level (self, &course, 100, &dim);
   if (low <= 0)
@@ -292,7 +282,7 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
   set_line (self, &lines[LINE_MAP], self->map, text, PANGO_WEIGHT_NORMAL, &dim, width);
   if (reading != NULL)
     {
-      gboolean alarmed = vg_big_number_get_alarm_state (self) == VG_ALARM_BELOW;
+      gboolean alarmed = self->alarm.state == VG_ALARM_BELOW;
       g_autofree char *alarm = describe_alarm (self);
 
       set_line (self, &lines[LINE_NAME], reading->name, text, PANGO_WEIGHT_NORMAL, &ink, width);
@@ -300,9 +290,9 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
       lines[LINE_NUMBER].color = !is_current (self) ? &grey : alarmed ? &red : &ink;
       set_line (self, &lines[LINE_ALARM], alarm, text,
                 alarmed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
-                is_unchecked (self) ? &amber
-                : alarmed           ? &red
-                                    : &dim,
+                self->alarm.state == VG_ALARM_UNCHECKED ? &amber
+                : alarmed                               ? &red
+                                                        : &dim,
                 width);
       set_line (self, &lines[LINE_WARNING], reading->warning, text, PANGO_WEIGHT_NORMAL, &amber,
                 width);
@@ -400,7 +390,7 @@ static void
 vg_big_number_init (VgBigNumber *self)
 {
   self->course = vg_last_minute_new ();
-  self->differs_s = NAN;
+  self->alarm = vg_alarm_new ();
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   g_signal_connect (self, "notify::visible", G_CALLBACK (describe), NULL);
 }
@@ -420,25 +410,11 @@ show (VgBigNumber *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* The alarm begins and ends with a delay, so that it does not flicker. */
 static void
 follow_alarm (VgBigNumber *self)
 {
-  double time_s = self->reading->time_s;
-  gboolean below = vg_key_number_is_below (self->reading, self->alarm);
-
-  if (!isfinite (self->reading->value))
-    return;
-  if (!is_current (self) || time_s < self->differs_s)
-    self->differs_s = NAN;
-  if (!is_current (self))
-    return;
-  if (below != self->alarmed && isnan (self->differs_s))
-    self->differs_s = time_s;
-  if (below != self->alarmed && fabs (time_s - self->differs_s) < DELAY_S)
-    return;
-  self->alarmed = below;
-  self->differs_s = NAN;
+  if (self->reading != NULL)
+    vg_alarm_follow (&self->alarm, self->reading, is_current (self));
 }
 
 void
@@ -450,9 +426,7 @@ vg_big_number_set (VgBigNumber *self, VgKeyNumber *reading)
   if (other)
     {
       vg_last_minute_clear (self->course);
-      self->alarm = 0;
-      self->alarmed = FALSE;
-      self->differs_s = NAN;
+      self->alarm = vg_alarm_new ();
     }
   g_clear_pointer (&self->reading, vg_key_number_free);
   self->reading = reading;
@@ -461,8 +435,8 @@ vg_big_number_set (VgBigNumber *self, VgKeyNumber *reading)
       vg_last_minute_add (self->course, reading->time_s, reading->value);
       if (isfinite (reading->time_s))
         reading->value = vg_last_minute_get_mean (self->course, MEAN_S);
-      follow_alarm (self);
     }
+  follow_alarm (self);
   show (self);
 }
 
@@ -487,26 +461,22 @@ vg_big_number_set_state (VgBigNumber *self, const VgBigNumberState *state)
   self->moment = g_strdup (state->moment);
   self->map = g_strdup (state->map);
   self->recording = g_strdup (state->recording);
+  follow_alarm (self);
   show (self);
 }
 
 void
 vg_big_number_set_alarm (VgBigNumber *self, double alarm)
 {
-  if (self->alarm == alarm)
-    return;
-  self->alarm = alarm;
-  self->alarmed = self->reading != NULL && vg_key_number_is_below (self->reading, alarm);
-  self->differs_s = NAN;
+  vg_alarm_set_limit (&self->alarm, alarm, self->reading);
+  follow_alarm (self);
   show (self);
 }
 
 VgAlarmState
 vg_big_number_get_alarm_state (VgBigNumber *self)
 {
-  if (self->reading != NULL && self->alarm > 0 && !is_current (self))
-    return VG_ALARM_UNCHECKED;
-  return self->alarmed ? VG_ALARM_BELOW : VG_ALARM_NONE;
+  return self->alarm.state;
 }
 
 char *

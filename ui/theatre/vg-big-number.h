@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-#include "ui/theatre/vg-key-number.h"
+#include "ui/theatre/vg-alarm.h"
 #include "ui/theatre/vg-liveness.h"
 /* One number with its name, its course over the last minute and its alarm, at the upper left of the
  * widget, so large that it is readable from three metres; above it, whether it is of the present,
@@ -21,14 +21,6 @@ typedef struct
   const char *recording; /* how long it is */
   gboolean faulty;       /* frames are missing in it */
 } VgBigNumberState;
-
-typedef enum {
-  VG_ALARM_NONE,
-  /* The number was below its alarm for two seconds, and has not been above it for two seconds
-   * since.  A missing value changes nothing. */
-  VG_ALARM_BELOW,
-  VG_ALARM_UNCHECKED /* there is an alarm, but the number is not current */
-} VgAlarmState;
 
 #define VG_TYPE_BIG_NUMBER (vg_big_number_get_type ())
 G_DECLARE_FINAL_TYPE (VgBigNumber, vg_big_number, VG, BIG_NUMBER, GtkWidget)

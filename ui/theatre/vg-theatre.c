@@ -16,7 +16,7 @@ struct _VgTheatre
   GtkWidget *button; /* over the image; in theatre mode it fades with the bar; or NULL */
   VgMirror *mirror;
   GtkWidget *banner;  /* only for the alarm, so that no other message replaces it */
-  GHashTable *alarms; /* by the key of what was measured */
+  GHashTable *alarms; /* limits, by the key of what was measured */
   char *watched;      /* what the alarm in force is of; NULL: there is none */
   VgAlarmState told;  /* what the banner reported last; the user may have closed it */
   gboolean on;
@@ -217,9 +217,14 @@ on_alarm (VgTheatre *self, double alarm)
 
   if (number == NULL)
     return;
-  kept = g_new (double, 1);
-  *kept = alarm;
-  g_hash_table_insert (self->alarms, g_strdup (number->key), kept);
+  if (alarm > 0)
+    {
+      kept = g_new (double, 1);
+      *kept = alarm;
+      g_hash_table_insert (self->alarms, g_strdup (number->key), kept);
+    }
+  else
+    g_hash_table_remove (self->alarms, number->key);
   vg_big_number_set_alarm (VG_BIG_NUMBER (self->number), alarm);
   vg_banner_hide (VG_BANNER (self->banner)); /* it may say that an earlier alarm is off */
   watch (self, alarm);
@@ -391,6 +396,12 @@ vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state)
   vg_big_number_set_state (VG_BIG_NUMBER (self->number), &state->shown);
   gtk_widget_set_margin_top (self->number, state->top);
   show_frame (self);
+}
+
+gboolean
+vg_theatre_has_alarm (VgTheatre *self)
+{
+  return g_hash_table_size (self->alarms) > 0;
 }
 
 int

@@ -25,6 +25,8 @@ void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
 /* Index of the region whose number is shown; -1: none. */
 int vg_theatre_get_region (VgTheatre *self);
 void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
+/* TRUE: some number has an alarm, so it is needed outside theatre mode too. */
+gboolean vg_theatre_has_alarm (VgTheatre *self);
 /* Height of the buttons, px. */
 int vg_theatre_get_foot (VgTheatre *self);
 /* Shows the buttons for another three seconds. */

@@ -36,11 +36,12 @@ vg_window_send_whole (VgWindow *self)
                         gtk_widget_get_mapped (
                             vg_side_pane_get_results (VG_SIDE_PANE (self->side))) &&
                         vg_session_get_output (self->session)->kind == VG_OUTPUT_MAP;
+  VgTheatre *theatre = VG_THEATRE (self->theatre);
   gboolean whole;
 
   if (self->pipeline == NULL)
     return; /* the window is closing */
-  whole = (vg_theatre_is_on (VG_THEATRE (self->theatre)) || in_results) &&
+  whole = (vg_theatre_is_on (theatre) || vg_theatre_has_alarm (theatre) || in_results) &&
           (!vg_pipeline_get_info (self->pipeline, &info) ||
            !vg_key_number_has_region (self->session, info.width, info.height));
 
