@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking back: a live source's last frames are computed again while newer ones arrive. */
 #include "app/pipeline/vg-pipeline-private.h"
+#include <math.h>
+
+enum { CATCH_UP_US = 1000000 }; /* for which the newest map may be late after looking back */
 
 /* What is kept of the input in use; NULL: nothing. */
 static VgLookBack *
@@ -18,6 +21,8 @@ vg_pipeline_request_past (VgPipeline *self, guint i)
   VgLookBack *kept = self->input->look_back;
   guint history = (guint) MAX (queue->history, 0), from = i > history ? i - history : 0;
 
+  if (!self->looks_back)
+    self->left_s = vg_time_course_get_end (self->course);
   vg_frame_queue_drop_past (queue);
   for (guint k = from; k <= i; k++)
     vg_frame_queue_add_past (queue, vg_look_back_get (kept, k), k < i, k == from);
@@ -25,21 +30,46 @@ vg_pipeline_request_past (VgPipeline *self, guint i)
   self->looks_back = TRUE;
 }
 
-/* The history of the next frame is computed first, so that its map is shown at once. */
+/* Finds the first of the N frames KEPT that is added to the time courses, which lack those that
+ * came meanwhile: the newest that are computed in CATCH_UP_US, but not the oldest quarter, which
+ * may be needed for new frames before it is computed.  N: there is none. */
+static guint
+find_missed (VgPipeline *self, VgLookBack *kept, guint n)
+{
+  const gint64 most = CATCH_UP_US / MAX (self->mailbox.took_us, 1);
+  guint first = n - (guint) MIN (most, n - n / 4);
+
+  if (isnan (self->left_s))
+    return n;
+  while (first < n && vg_look_back_get (kept, first)->time_s <= self->left_s)
+    first++;
+  if (first < n)
+    vg_time_course_join (self->course,
+                         first > 0 && vg_look_back_get (kept, first - 1)->time_s <= self->left_s
+                             ? self->left_s
+                             : vg_look_back_get (kept, first)->time_s);
+  return first;
+}
+
+/* The frames that were missed and the history of the next frame are computed first, so that its map
+ * is shown at once. */
 void
 vg_pipeline_leave_past (VgPipeline *self)
 {
   VgFrameQueue *queue = &self->input->queue;
   VgLookBack *kept = get_kept (self);
-  guint n = kept != NULL ? vg_look_back_get_n (kept) : 0, history = (guint) MAX (queue->history, 0);
+  const guint n = kept != NULL ? vg_look_back_get_n (kept) : 0,
+              history = (guint) MAX (queue->history, 0);
+  guint first;
 
   if (!self->looks_back)
     return;
   self->looks_back = FALSE;
   vg_frame_queue_flush (queue);
-  for (guint k = n > history ? n - history : 0; k < n; k++)
+  first = find_missed (self, kept, n);
+  for (guint k = first > history ? first - history : 0; k < n; k++)
     {
-      vg_frame_queue_add_past (queue, vg_look_back_get (kept, k), TRUE, queue->restart);
+      vg_frame_queue_add_past (queue, vg_look_back_get (kept, k), k < first, queue->restart);
       queue->restart = FALSE;
     }
 }

@@ -109,6 +109,7 @@ struct _VgPipeline
   VgWanted wanted;
   VgPlayback playback;
   gboolean looks_back; /* at a frame of the past of `input` */
+  double left_s;       /* the newest time of the courses when it began to; NaN: they had none */
   GPtrArray *inputs;   /* of VgInput: all whose threads have not been joined */
   VgInput *input;      /* in use */
   VgInput *pending;    /* opening */

@@ -151,7 +151,8 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
   g_mutex_lock (&self->lock);
   self->map_cancelled = FALSE;
   playing = self->playback.playing;
-  behind = playing && is_live (self) && self->input->queue.frames.length > 0;
+  behind = playing && is_live (self) &&
+           self->input->queue.frames.length + self->input->queue.past.length > 0;
   g_mutex_unlock (&self->lock);
   if (behind && g_get_monotonic_time () - self->compute->published_us < COPY_US)
     {

@@ -311,6 +311,24 @@ vg_time_course_break (VgTimeCourse *self)
   g_mutex_unlock (&self->lock);
 }
 
+void
+vg_time_course_join (VgTimeCourse *self, double from_s)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  for (guint at = self->length; at > 0 && self->times[at - 1] >= from_s; at--)
+    self->gaps[at - 1] = 0;
+  self->last_s = NAN;
+}
+
+double
+vg_time_course_get_end (VgTimeCourse *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return self->length > 0 ? self->times[self->length - 1] : NAN;
+}
+
 guint
 vg_time_course_length (VgTimeCourse *self)
 {

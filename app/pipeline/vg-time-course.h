@@ -36,6 +36,10 @@ GArray *vg_time_course_get_marks (VgTimeCourse *self, double from_s);
 /* Begins a gap: no line joins the point that was added last to the next in time, unless they are as
  * close as the points before.  The number of gaps is not limited. */
 void vg_time_course_break (VgTimeCourse *self);
+/* Ends the gaps from FROM_S on: what was left out there is added next. */
+void vg_time_course_join (VgTimeCourse *self, double from_s);
+/* The newest time; NaN: there is no point. */
+double vg_time_course_get_end (VgTimeCourse *self);
 guint vg_time_course_length (VgTimeCourse *self);
 /* Copies output I into CURVES: one series per region, with a NaN at each break and none else; and
  * the marks. */

@@ -29,19 +29,42 @@ find_time (Watch *watch, gint64 k)
   return time_s;
 }
 
-/* The curve of a region has one gap, for the time in which the past was looked at. */
+/* The curve of a region has a value of each of the frames FROM to TO, or, if they are not FILLED,
+ * none and a gap there. */
 static void
-check_gap (Watch *watch)
+check_course (Watch *watch, gint64 from, gint64 to, gboolean filled)
 {
   g_autoptr (VgCurves) curves = vg_pipeline_time_course (watch->pipeline, 0);
+  const double from_s = find_time (watch, from), to_s = find_time (watch, to);
   const VgSeries *series;
-  int gaps = 0;
+  int gaps = 0, values = 0;
 
   g_assert_cmpuint (curves->series->len, ==, 1);
   series = curves->series->pdata[0];
   for (int i = 0; i < series->n; i++)
-    gaps += isnan (series->y[i]) != 0;
-  g_assert_cmpint (gaps, ==, 1);
+    {
+      gaps += isnan (series->y[i]) != 0;
+      values += isfinite (series->y[i]) && series->x[i] >= from_s && series->x[i] <= to_s;
+    }
+  g_assert_cmpint (gaps, ==, filled ? 0 : 1);
+  g_assert_cmpint (values, ==, filled ? (int) (to - from) + 1 : 0);
+}
+
+/* Looks back while 50 frames come, whose maps take MAP_US, and goes on. */
+static void
+check_missed (Watch *watch, gint64 map_us, gboolean filled)
+{
+  gint64 newest, past = (gint64) watch->pipeline->input->queue.counts.sent - 20;
+
+  g_assert_true (vg_pipeline_look_back (watch->pipeline, find_time (watch, FIRST + past)));
+  g_assert_true (watch_until (watch, is_past, FIRST + past));
+  g_assert_true (watch_settle (watch));
+  newest = (gint64) watch->pipeline->input->queue.counts.sent;
+  g_assert_true (watch_until (watch, has_received, newest + 50));
+  watch->pipeline->mailbox.took_us = map_us;
+  vg_pipeline_play (watch->pipeline);
+  g_assert_true (watch_until (watch, has_frame_after, FIRST + newest + 60));
+  check_course (watch, FIRST + newest, FIRST + newest + 40, filled);
 }
 
 static void
@@ -91,7 +114,14 @@ test_look_back (void)
                      2 * fake_window_sum (watch.last->frame_index - FIRST, 12));
   g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));
   g_assert_false (past.shown);
-  check_gap (&watch);
+  assert_counts_close (&watch);
+
+  /* the time courses get the values of the frames that came meanwhile, if they take no second */
+  vg_pipeline_clear_time_course (watch.pipeline);
+  newest = (gint64) watch.pipeline->input->queue.counts.sent;
+  g_assert_true (watch_until (&watch, has_frame_after, FIRST + newest + 60));
+  check_missed (&watch, 1, TRUE);
+  check_missed (&watch, G_USEC_PER_SEC, FALSE);
   assert_counts_close (&watch);
   watch_end (&watch);
 }
