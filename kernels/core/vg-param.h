@@ -115,6 +115,8 @@ typedef struct
   gboolean advanced;                /* in the folded part of its group */
   const char *auto_metric;          /* 0 is automatic and this metric shows the estimate; NULL: 0
                                      * is a value */
+  const char *mean_of;              /* output whose mean in a region a button takes as the value;
+                                     * NULL: none */
   const char *zero;                 /* "No limit": the word for 0; NULL: "Automatic" with
                                      * auto_metric, else the number */
   const char *const *choices;       /* CHOICE: ids, NULL-terminated */

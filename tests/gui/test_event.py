@@ -56,6 +56,44 @@ def occlusion(program):
     app.close()
 
 
+def calibration(program):
+    """The flow index of the region, while the vessel is closed and open, becomes the calibration."""
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
+    picture = app.get("image", "Result picture")
+    vg_gui.wait_for("a live picture", lambda: app.colors(picture)[3] > 0.05)
+    app.press("check box", "Calibrated perfusion")
+    zero, reference = "Zero flow index, 1/s", "Reference flow index, 1/s"
+    vg_gui.wait_for("the settings", lambda: app.find("spin button", zero))
+
+    def take(label):
+        app.press("push button", "Set %s to the mean of the selected region over the last second"
+                  % label)
+
+    take("Zero flow index")
+    vg_gui.wait_for("the reason", lambda: any(
+        "draw a region" in (node.name or "") for node in app.walk()))
+    assert app.value("spin button", zero) == 0
+    x, y, width, height = app.box(picture)
+    app.keys("r")
+    left, top = x + width // 2 - 40, y + height * 3 // 4
+    app.drag(left, top, left + 80, top + 60)
+    app.keys("h")
+
+    def taken():
+        take("Reference flow index")
+        return app.value("spin button", reference) != 1000
+
+    vg_gui.wait_for("the reference", taken)
+    app.press("push button", BEGIN)
+
+    def fallen():
+        take("Zero flow index")
+        return 0 < app.value("spin button", zero) < 0.5 * app.value("spin button", reference)
+
+    vg_gui.wait_for("the zero", fallen)
+    app.close()
+
+
 def elsewhere(program):
     """No button where nothing can happen."""
     app = vg_gui.App(program, "--operation", "contour", "--backend", "cpu")
@@ -66,4 +104,4 @@ def elsewhere(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(occlusion, elsewhere)
+    vg_gui.run(occlusion, calibration, elsewhere)

@@ -154,6 +154,21 @@ reset_new (VgParamRow *self)
   return reset;
 }
 
+static GtkWidget *
+mean_new (VgParamRow *self)
+{
+  g_autofree char *name = g_strdup_printf (
+      _ ("Set %s to the mean of the selected region over the last second"),
+      vg_translate (self->param->label));
+  GtkWidget *button = vg_icon_button_new ("vg-rectangle-symbolic", name);
+
+  gtk_widget_add_css_class (button, "vg-compact");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.take-mean");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", self->param->id);
+  return button;
+}
+
 /* Name and editor; the reset button is in a number's entry, and before any other editor. */
 static GtkWidget *
 line_new (VgParamRow *self, char mnemonic)
@@ -165,6 +180,8 @@ line_new (VgParamRow *self, char mnemonic)
   self->reset = reset_new (self);
   if (GTK_IS_SPIN_BUTTON (focus))
     vg_number_entry_add (focus, self->reset);
+  if (self->param->mean_of != NULL)
+    vg_number_entry_add (focus, mean_new (self));
   return vg_param_line_new (name_new (self, mnemonic),
                             GTK_IS_SPIN_BUTTON (focus) ? NULL : self->reset, self->editor);
 }

@@ -361,6 +361,7 @@ static const struct
   { "open-path", .choose = open_path },
   { "import-regions", .choose = import_regions },
   { "find-regions", vg_window_find_regions },
+  { "take-mean", .choose = vg_window_take_mean },
   { "sample", vg_window_choose_sample },
   { "open-sample", .choose = vg_window_open_sample },
   { "sample-event", switch_event },

@@ -2,11 +2,15 @@
 /* Regions from a file: a list, or a label mask.  A thread reads it; the session
  * takes all of it in one step, or nothing.  Regions that the operation finds in the data. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-number-format.h"
 #include "ui/words/vg-translation.h"
 #include "app/region/vg-found-region.h"
 #include "app/region/vg-region-file.h"
 #include "io/source/vg-source.h"
+#include <math.h>
 #include <string.h>
+
+#define MEAN_S 1.0 /* a beat of the heart averages out */
 
 /* As many as a session has. */
 enum { MOST_REGIONS = 256 };
@@ -444,4 +448,53 @@ vg_window_stop_finding (VgWindow *self)
   if (finding != NULL)
     g_cancellable_cancel (finding);
   return finding != NULL;
+}
+
+/* ---- a region's mean as the value of a parameter ---- */
+
+/* Of output I in REGION, over the second before END_S; NaN: there is none. */
+static double
+read_mean (VgWindow *self, int i, int region, double end_s)
+{
+  g_autoptr (VgCurves) curves = vg_pipeline_time_course (self->pipeline, i);
+  const VgSeries *series = curves != NULL && region >= 0 && (guint) region < curves->series->len
+                               ? curves->series->pdata[region]
+                               : NULL;
+  double sum = 0;
+  int n = 0;
+
+  for (int k = 0; series != NULL && k < series->n; k++)
+    if (isfinite (series->y[k]) && series->x[k] > end_s - MEAN_S && series->x[k] <= end_s)
+      {
+        sum += series->y[k];
+        n++;
+      }
+  return n > 0 ? sum / n : NAN;
+}
+
+void
+vg_window_take_mean (VgWindow *self, const char *id)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgParam *param = vg_params_find (&operation->params, id);
+  const int i = vg_operation_find_output (operation, param->mean_of),
+            region = vg_theatre_get_region (VG_THEATRE (self->theatre));
+  const double mean = self->result != NULL ? read_mean (self, i, region, self->result->time_s)
+                                           : NAN;
+  g_autofree char *number = vg_format_number (mean), *text = NULL;
+
+  if (!isfinite (mean))
+    {
+      text = g_strdup_printf (_ ("There is no mean of %s: draw a region and press Run"),
+                              vg_translate (operation->outputs[i].label));
+      vg_window_message (self, TRUE, text);
+      return;
+    }
+  vg_session_commit_waiting (self->session);
+  vg_session_set_number (self->session, param, mean);
+  vg_session_commit (self->session, param->label);
+  text = g_strdup_printf (_ ("%s is now %s %s, the mean of %s over the last second"),
+                          vg_translate (param->label), number, param->unit,
+                          vg_session_get_region (self->session, (guint) region)->name);
+  vg_window_message (self, FALSE, text);
 }
