@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every frame of a camera is counted, even if packets and whole frames are lost.
+"""Every frame of a camera is counted, even if packets and whole frames are lost.  A setting whose
+answers are lost is written again.
 
     test_camera_loss.py PROGRAM LIBRARY [PACKETS WHOLE FRAMES WIDTH HEIGHT RATE]
 
@@ -19,6 +20,7 @@ import time
 
 SKIP, LATE, TRIES = 77, 180, 3
 CAMERA = "arv-fake-gv-camera-0.8"
+ANSWERS = "8"    # more than those after which Aravis gives up
 GET_FLAGS, SET_FLAGS, UP = 0x8913, 0x8914, 1
 # Frames 15, 30, ... are lost whole.  Among them is frame 135 with the camera's number 65535, after
 # which the numbers begin again at 1.  The last frame, 202, loses no packet.
@@ -62,7 +64,7 @@ def record(folder, program, library, packets, whole, frames, width, height, rate
     """What the program said, or None if it was too slow to keep the camera."""
     log, said, errors = (os.path.join(folder, name) for name in ("log", "said", "errors"))
     lossy = dict(os.environ, LD_PRELOAD=library, VG_LOSSY_PACKETS=packets, VG_LOSSY_WHOLE=whole,
-                 VG_LOSSY_FRAMES=frames, VG_LOSSY_LOG=log)
+                 VG_LOSSY_FRAMES=frames, VG_LOSSY_LOG=log, VG_LOSSY_ANSWERS=ANSWERS)
     camera = subprocess.Popen([CAMERA, "-i", "127.0.0.1", "-s", "VGLOSS"], env=lossy,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     run = None

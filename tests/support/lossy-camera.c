@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A library to be loaded before all others by a simulated GigE Vision camera.  It loses packets of
- * its frames, always the same ones, and logs what was sent:
+ * its frames and answers to written settings, always the same ones, and logs what was sent:
  *   VG_LOSSY_PACKETS  packets of each million that are lost; default 0
  *   VG_LOSSY_WHOLE    each frame whose count is a multiple of this is lost whole; 0: none
+ *   VG_LOSSY_ANSWERS  answers that are lost after the first, by which control was taken; default 0
  *   VG_LOSSY_FRAMES   frames that are sent; the camera makes later ones, but sends nothing of them
  *   VG_LOSSY_SECONDS  the same, by the time since the first frame
  *   VG_LOSSY_LOG      file with a line for each frame: its number, its packets, and those lost */
@@ -20,6 +21,8 @@
 
 /* GigE Vision: the port of the control packets; the header of a stream packet and its types. */
 enum { CONTROL_PORT = 3956, HEADER_BYTES = 8, LEADER = 1, TRAILER = 2 };
+/* Answers to a control packet that writes a register, or memory. */
+enum { WROTE_REGISTER = 0x83, WROTE_MEMORY = 0x87 };
 enum { LAST_US = 500000 };
 
 static struct
@@ -29,6 +32,7 @@ static struct
   unsigned long frame; /* counted from 1 */
   time_t seconds, end; /* by CLOCK_MONOTONIC */
   unsigned long packets, lost;
+  unsigned long answers, lost_answers;
 } state = { .log = -1 };
 
 static unsigned long
@@ -47,6 +51,7 @@ get_ready (void)
   state.ready = 1;
   state.per_million = number ("VG_LOSSY_PACKETS", 0);
   state.whole = number ("VG_LOSSY_WHOLE", 0);
+  state.lost_answers = number ("VG_LOSSY_ANSWERS", 0);
   state.most = number ("VG_LOSSY_FRAMES", ~0ul);
   state.seconds = (time_t) number ("VG_LOSSY_SECONDS", 0);
   if (path != NULL)
@@ -106,8 +111,11 @@ loses (int fd, const unsigned char *packet, size_t length)
 
   if (!state.ready)
     get_ready ();
-  if (length < HEADER_BYTES || is_control (fd))
+  if (length < HEADER_BYTES)
     return 0;
+  if (is_control (fd))
+    return packet[2] == 0 && (packet[3] == WROTE_REGISTER || packet[3] == WROTE_MEMORY) &&
+           state.answers++ - 1 < state.lost_answers;
   type = packet[4] & 0x0f;
   id = (unsigned long) packet[5] << 16 | (unsigned long) packet[6] << 8 | packet[7];
   if (type == LEADER)

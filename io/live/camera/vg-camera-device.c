@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Frames that wait in memory, and their bytes. */
-enum { LEAST_BUFFERS = 3, MOST_BUFFERS = 16, BUFFER_BYTES = 1 << 30 };
+enum { LEAST_BUFFERS = 3, MOST_BUFFERS = 16, BUFFER_BYTES = 1 << 30, MOST_TRIES = 3 };
 
 static const VgCameraFormat formats[] = {
   { 0x01080001u, VG_U8, 8, VG_PACKING_NONE },      /* Mono8 */
@@ -158,6 +158,30 @@ is_unknown (ArvCamera *camera, const char *name, const char *source, GError **er
   return TRUE;
 }
 
+/* Sets NAME as SETTING says.  A busy network may lose the camera's answers until Aravis gives up,
+ * so a value is then written again; not a command, which the camera may have obeyed. */
+static gboolean
+write_setting (ArvCamera *camera, const char *name, const char *setting, GError **error)
+{
+  ArvDevice *device = arv_camera_get_device (camera);
+  const char *value = setting + strlen (name) + 1;
+  int tries = ARV_IS_GC_COMMAND (arv_device_get_feature (device, name)) ? 1 : MOST_TRIES;
+
+  for (;;)
+    {
+      g_autoptr (GError) local = NULL;
+
+      if (!set_common (camera, name, value, &local))
+        arv_device_set_features_from_string (device, setting, &local);
+      if (local == NULL)
+        return TRUE;
+      if (--tries > 0 && g_error_matches (local, ARV_DEVICE_ERROR, ARV_DEVICE_ERROR_TIMEOUT))
+        continue;
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+}
+
 static gboolean
 set_one (ArvCamera *camera, const char *setting, const char *source, GError **error)
 {
@@ -174,10 +198,16 @@ set_one (ArvCamera *camera, const char *setting, const char *source, GError **er
                    setting);
       return FALSE;
     }
-  if (!set_common (camera, name, equals + 1, &local))
-    arv_device_set_features_from_string (arv_camera_get_device (camera), setting, &local);
-  if (local == NULL)
+  if (write_setting (camera, name, setting, &local))
     return TRUE;
+  if (g_error_matches (local, ARV_DEVICE_ERROR, ARV_DEVICE_ERROR_TIMEOUT))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                   "\"%s\" did not answer in time when %s was set; check its cable and what else "
+                   "uses its network, and try again",
+                   source, setting);
+      return FALSE;
+    }
   if (is_unknown (camera, name, source, error))
     return FALSE;
   range = describe_range (arv_camera_get_device (camera), name);
