@@ -422,6 +422,7 @@ vg_pipeline_time_course (VgPipeline *self, int output)
   const VgOperation *operation;
   const VgOutput *followed;
   gboolean timed;
+  g_autofree char *label = NULL;
   guint row = 0;
   VgCurves *curves;
 
@@ -436,8 +437,9 @@ vg_pipeline_time_course (VgPipeline *self, int output)
   for (int i = 0; i < output; i++)
     row += operation->outputs[i].time_course;
   followed = &operation->outputs[output];
-  curves = vg_curves_new (followed->label, timed ? "Time" : "Frame", timed ? "s" : "",
-                          followed->label, followed->unit);
+  label = vg_operation_name_mean (operation, (guint) output);
+  curves = vg_curves_new (followed->label, timed ? "Time" : "Frame", timed ? "s" : "", label,
+                          followed->unit);
   vg_time_course_get (course, row, curves);
   return curves;
 }

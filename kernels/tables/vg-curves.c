@@ -192,6 +192,16 @@ ends_times (const VgCurves *self, guint i)
          (i + 1 == self->series->len || !shares_x (self, i + 1));
 }
 
+/* What the values of SERIES are: "Region 1: Flow index, mean". */
+static char *
+name_values (const VgCurves *self, const VgSeries *series)
+{
+  if (self->y_label == NULL || *self->y_label == '\0' ||
+      g_strcmp0 (series->name, self->y_label) == 0)
+    return g_strdup (series->name);
+  return g_strdup_printf ("%s: %s", series->name, self->y_label);
+}
+
 char *
 vg_curves_to_csv (const VgCurves *self)
 {
@@ -201,12 +211,13 @@ vg_curves_to_csv (const VgCurves *self)
   for (guint i = 0; i < self->series->len; i++)
     {
       const VgSeries *series = self->series->pdata[i];
+      g_autofree char *name = name_values (self, series);
 
       if (!shares_x (self, i))
         append_text_cell (csv, self->x_label, self->x_unit, "");
-      append_text_cell (csv, series->name, self->y_unit, "");
+      append_text_cell (csv, name, self->y_unit, "");
       if (series->error != NULL)
-        append_text_cell (csv, series->name, self->y_unit, " error");
+        append_text_cell (csv, name, self->y_unit, " error");
       if (ends_times (self, i))
         append_text_cell (csv, "Mark", NULL, "");
       if (longest == NULL || series->n > longest->n)

@@ -18,6 +18,8 @@ static const char *const patterns[] = {
   N_ ("Nucleus %s"),
   N_ ("Kept: %s"),
   N_ ("Absorbed in layer %s"),
+  N_ ("%s, mean"),
+  N_ ("%s, ratio of the means"),
   N_ ("%s-bit float"),
   N_ ("%s-bit (%s used)"),
   N_ ("%s-bit"),

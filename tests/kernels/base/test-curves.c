@@ -25,8 +25,8 @@ test_csv (void)
   fine->x[0] = 7;
   csv = vg_curves_to_csv (curves);
   g_assert_cmpstr (csv, ==,
-                   "\"Time (ns)\",\"data \"\"A\"\", raw\",\"data \"\"A\"\", raw "
-                   "error\",\"fit\",\"Time (ns)\",\"fine\"\n"
+                   "\"Time (ns)\",\"data \"\"A\"\", raw: Counts\",\"data \"\"A\"\", raw: Counts "
+                   "error\",\"fit: Counts\",\"Time (ns)\",\"fine: Counts\"\n"
                    "0,10,0,1e-09,7,0\n"
                    "0.1,9,0,,,\n"
                    "0.2,8,0.5,1e-09,,\n");
@@ -54,7 +54,7 @@ test_csv_marks (void)
   vg_curves_mark (curves, 4.1, "after");
   csv = vg_curves_to_csv (curves);
   g_assert_cmpstr (csv, ==,
-                   "\"Time (s)\",\"vessel\",\"Mark\"\n"
+                   "\"Time (s)\",\"vessel: Flow\",\"Mark\"\n"
                    "1,10,\"first\"\n2,11,\n3,12,\"cuff \"\"closed\"\"; =1+1; open\"\n3,,\n4,14,\n");
   g_clear_pointer (&curves->marks, g_array_unref);
   vg_curves_mark (curves, 4, "=1+1");
@@ -78,7 +78,7 @@ test_csv_marks_longest (void)
   vg_curves_mark (curves, 1.5, "cuff");
   csv = vg_curves_to_csv (curves);
   g_assert_cmpstr (csv, ==,
-                   "\"Time (s)\",\"outside\",\"Time (s)\",\"vessel\",\"Mark\"\n"
+                   "\"Time (s)\",\"outside: Flow\",\"Time (s)\",\"vessel: Flow\",\"Mark\"\n"
                    ",,1,1,\n,,2,2,\"cuff\"\n");
 }
 
@@ -105,9 +105,10 @@ test_csv_marks_later (void)
     }
   vg_curves_mark (curves, 2.5, "cuff");
   csv = vg_curves_to_csv (curves);
-  g_assert_cmpstr (csv, ==,
-                   "\"Time (s)\",\"first\",\"same\",\"Mark\",\"Time (s)\",\"later\",\"Mark\"\n"
-                   "1,10,20,,2,30,\n2,10,20,,3,30,\"cuff\"\n3,10,20,\"cuff\",,,\n");
+  g_assert_cmpstr (
+      csv, ==,
+      "\"Time (s)\",\"first: Flow\",\"same: Flow\",\"Mark\",\"Time (s)\",\"later: Flow\",\"Mark\"\n"
+      "1,10,20,,2,30,\n2,10,20,,3,30,\"cuff\"\n3,10,20,\"cuff\",,,\n");
 }
 
 /* What is drawn lower is written as it is, and times of single precision in their own digits. */
@@ -128,7 +129,8 @@ test_divisor (void)
   artery->divisor = 8;
   csv = vg_curves_to_csv (curves);
   g_assert_cmpstr (csv, ==,
-                   "\"Time (s)\",\"Measured (mM)\",\"Artery (mM)\"\n5.55,0.5,4.8\n6.55,0.5,4.8\n");
+                   "\"Time (s)\",\"Measured: Concentration (mM)\",\"Artery: Concentration "
+                   "(mM)\"\n5.55,0.5,4.8\n6.55,0.5,4.8\n");
 }
 
 /* Lengths and the place as they are shown; other axes, and a span that is dragged, stay. */
