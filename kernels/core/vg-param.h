@@ -75,11 +75,13 @@ typedef enum {
   VG_FILE_REGION_COLUMN, /* in all slices */
 } VgFileRegion;
 
-/* The range that a slider covers; min and max both 0: the hard range. */
+/* The range that a slider covers; min and max both 0: the hard range.  A button beside it takes the
+ * mean of an output in a region as the value. */
 typedef struct
 {
   double min, max, step;
-  gboolean log_scale; /* the slider moves in decades */
+  gboolean log_scale;  /* the slider moves in decades */
+  const char *mean_of; /* the id of that output; NULL: there is no button */
 } VgSlider;
 
 typedef struct
@@ -115,8 +117,6 @@ typedef struct
   gboolean advanced;                /* in the folded part of its group */
   const char *auto_metric;          /* 0 is automatic and this metric shows the estimate; NULL: 0
                                      * is a value */
-  const char *mean_of;              /* output whose mean in a region a button takes as the value;
-                                     * NULL: none */
   const char *zero;                 /* "No limit": the word for 0; NULL: "Automatic" with
                                      * auto_metric, else the number */
   const char *const *choices;       /* CHOICE: ids, NULL-terminated */

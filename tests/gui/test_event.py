@@ -57,7 +57,7 @@ def occlusion(program):
 
 
 def calibration(program):
-    """The flow index of the region, while the vessel is closed and open, becomes the calibration."""
+    """The flow index of the region, with the vessel open and closed, becomes the calibration."""
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
     picture = app.get("image", "Result picture")
     vg_gui.wait_for("a live picture", lambda: app.colors(picture)[3] > 0.05)

@@ -180,7 +180,7 @@ line_new (VgParamRow *self, char mnemonic)
   self->reset = reset_new (self);
   if (GTK_IS_SPIN_BUTTON (focus))
     vg_number_entry_add (focus, self->reset);
-  if (self->param->mean_of != NULL)
+  if (self->param->slider.mean_of != NULL)
     vg_number_entry_add (focus, mean_new (self));
   return vg_param_line_new (name_new (self, mnemonic),
                             GTK_IS_SPIN_BUTTON (focus) ? NULL : self->reset, self->editor);

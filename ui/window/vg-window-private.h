@@ -320,7 +320,7 @@ void vg_window_autosave (VgWindow *self);
 void vg_window_import_regions (VgWindow *self, const char *path);
 /* Finds the regions in the data that the user has not marked, and sets them in one step. */
 void vg_window_find_regions (VgWindow *self);
-/* Sets the parameter ID to the mean of its output (VgParam.mean_of) in the region that is read,
+/* Sets the parameter ID to the mean of its output (VgSlider.mean_of) in the region that is read,
  * over the second before the map in view. */
 void vg_window_take_mean (VgWindow *self, const char *id);
 /* Hides the notice about regions that were found once one of them is gone, as after an undo. */

@@ -477,7 +477,7 @@ vg_window_take_mean (VgWindow *self, const char *id)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const VgParam *param = vg_params_find (&operation->params, id);
-  const int i = vg_operation_find_output (operation, param->mean_of),
+  const int i = vg_operation_find_output (operation, param->slider.mean_of),
             region = vg_theatre_get_region (VG_THEATRE (self->theatre));
   const double mean = self->result != NULL ? read_mean (self, i, region, self->result->time_s)
                                            : NAN;

@@ -121,12 +121,12 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (
       P, zero_index, .label = "Zero flow index", .unit = "1/s", .group = "Baseline", .min = 0,
       .max = 1e9, .slider.max = 1000, .slider.step = 1, .shown_when = { "calibrated", 1 << TRUE },
-      .mean_of = "flow_index",
+      .slider.mean_of = "flow_index",
       .help = "Mean flow index of a region while its blood stands still, such as during "
               "occlusion, or of a static target."),
   VG_FLOAT_PARAM (P, reference_index, .label = "Reference flow index", .unit = "1/s",
                   .group = "Baseline", .def = 1000, .min = 0, .max = 1e9, .slider.min = 10,
-                  .slider.max = 1e5, .slider.log_scale = TRUE, .mean_of = "flow_index",
+                  .slider.max = 1e5, .slider.log_scale = TRUE, .slider.mean_of = "flow_index",
                   .shown_when = { "calibrated", 1 << TRUE },
                   .help = "Mean flow index that counts as 100 %, such as at rest or of a "
                           "calibration fluid, with the same settings."),
