@@ -249,7 +249,8 @@ add_block_again (gpointer data, int x, int y, const float *samples)
     vg_tiff_writer_add_block (self->narrow, x, y, samples, NULL);
 }
 
-/* Reads a map again if its median is not known yet; labels that fit into 16 bits are written again with 16. */
+/* Reads a map again if its median is not known yet; labels that fit into 16 bits are written again
+ * with 16. */
 static gboolean
 finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
 {

@@ -324,10 +324,13 @@ cut (TileRun *self)
   VgTiling *tiling = &self->tiling;
   const gboolean gpu = vg_work_may_use_gpu (self->work);
   const int threads = vg_work_get_threads (self->work);
-  int core = job->tile_px > 0 ? job->tile_px : gpu ? VG_TILE_GPU : VG_TILE_USUAL,
+  int core = job->tile_px > 0 ? job->tile_px
+             : gpu            ? VG_TILE_GPU
+                              : VG_TILE_USUAL,
       most = gpu ? CLAMP (threads / GPU_THREADS_EACH, 1, GPU_AT_ONCE)
                  : CLAMP (threads / THREADS_EACH, 1, MOST_AT_ONCE);
-  if (getenv ("AT_ONCE")) most = atoi (getenv ("AT_ONCE"));
+  if (getenv ("AT_ONCE"))
+    most = atoi (getenv ("AT_ONCE"));
 
   tiling->whole = self->source->info;
   tiling->halo = job->overlap_px > 0

@@ -6,8 +6,13 @@
  * with that of the slide. */
 G_BEGIN_DECLS
 
-enum { VG_TILE_LEAST = 256, VG_TILE_MOST = 16384, VG_TILE_USUAL = 3072, VG_TILE_GPU = 2048,
-       VG_TILE_MOST_HALO = 4096 };
+enum {
+  VG_TILE_LEAST = 256,
+  VG_TILE_MOST = 16384,
+  VG_TILE_USUAL = 3072,
+  VG_TILE_GPU = 2048,
+  VG_TILE_MOST_HALO = 4096
+};
 
 typedef struct _VgTileFiles VgTileFiles;
 /* The names of the files begin with PREFIX, which is borrowed.  NULL and an error: there is not

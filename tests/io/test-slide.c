@@ -107,8 +107,8 @@ read_parts (gpointer data)
 
       g_assert_true (vg_source_read_region (self->source, 0, x, y, w, h, part, NULL));
       for (int j = 0; j < h; j++)
-        g_assert_cmpmem (part + 3 * j * w, 3 * (gsize) w,
-                         self->whole + 3 * ((y + j) * WIDTH + x), 3 * (gsize) w);
+        g_assert_cmpmem (part + 3 * j * w, 3 * (gsize) w, self->whole + 3 * ((y + j) * WIDTH + x),
+                         3 * (gsize) w);
     }
   return NULL;
 }

@@ -66,7 +66,7 @@ vg_contour_device_store (VgContourDevice *self)
 
 /* Outside the old tile, samples are as vg_contour_scene_grow sets them. */
 __global__ static void __launch_bounds__ (256)
-grow_kernel (VgContourView view, const VgContourDeviceObject *next, VgContourSamples from)
+    grow_kernel (VgContourView view, const VgContourDeviceObject *next, VgContourSamples from)
 {
   const VgContourDeviceObject &old = view.objects[blockIdx.x], &object = next[blockIdx.x];
   const int width = object.tile.width, height = object.tile.height, old_width = old.tile.width,
@@ -77,7 +77,8 @@ grow_kernel (VgContourView view, const VgContourDeviceObject *next, VgContourSam
     {
       const int x = i % width - dx, y = i / width - dy;
       const bool known = x >= 0 && y >= 0 && x < old_width && y < old_height;
-      const guint64 at = old.offset + (guint64) (y * old_width + x), to = object.offset + (guint64) i;
+      const guint64 at = old.offset + (guint64) (y * old_width + x),
+                    to = object.offset + (guint64) i;
 
       view.phi[to] = known ? from.phi[at] : -view.weights.band;
       view.h[to] = known ? from.h[at] : (guint16) 0;
