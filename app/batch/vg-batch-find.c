@@ -6,13 +6,17 @@
 typedef struct
 {
   void *params;
-  GPtrArray *found;
+  GPtrArray *found, *outlines;
 } Target;
 
 static gboolean
-set_param (gpointer data, const VgParam *param, const char *text, GError **error)
+set_param (gpointer data, const VgParam *param, const char *text, GPtrArray *outlines,
+           GError **error)
 {
   Target *target = data;
+
+  if (outlines != NULL)
+    g_ptr_array_extend_and_steal (target->outlines, g_ptr_array_ref (outlines));
 
   g_ptr_array_add (target->found, (gpointer) param->id);
   return vg_param_parse (param, target->params, text, error);
@@ -22,11 +26,14 @@ gboolean
 vg_batch_find_regions (VgBatch *self, void *params, VgImage *image, GError **error)
 {
   g_autoptr (GPtrArray) findings = vg_work_find (self->work, params, image, error);
-  Target target = { params, g_ptr_array_new () };
+  Target target = { params, g_ptr_array_new (),
+                    g_ptr_array_new_with_free_func (vg_named_region_free) };
   guint n;
 
   g_clear_pointer (&self->found, g_ptr_array_unref);
   self->found = target.found;
+  g_clear_pointer (&self->outlines, g_ptr_array_unref);
+  self->outlines = target.outlines;
   if (findings == NULL || !vg_found_regions_use (&self->operation->params, findings, params,
                                                  set_param, NULL, &target, &n, error))
     return FALSE;

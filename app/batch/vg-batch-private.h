@@ -35,6 +35,7 @@ typedef struct
   const GArray *marks; /* of a stream, of VgCurveMark, x in s; NULL: none */
   GPtrArray *notes;    /* about the run, owned; NULL: none */
   GPtrArray *found;    /* ids of the parameters whose regions were found, static; NULL: none */
+  GPtrArray *outlines; /* of the masks that were found, VgNamedRegion; NULL: none */
   /* those of the job and of the settings, NULL-terminated; NULL: none.  They borrow from the job
    * and from `own_regions`. */
   const VgNamedRegion **regions;

@@ -97,13 +97,19 @@ list_regions (VgBatch *self, GError **error)
   const VgBatchJob *job = self->job;
   gboolean wanted = job->regions != NULL || job->find_regions ||
                     (job->options != NULL && job->options->report);
-  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free), given = g_ptr_array_new ();
 
+  for (guint i = 0; job->regions != NULL && job->regions[i] != NULL; i++)
+    g_ptr_array_add (given, (gpointer) job->regions[i]);
+  if (self->outlines != NULL)
+    g_ptr_array_extend (given, self->outlines, NULL, NULL);
+  g_ptr_array_add (given, NULL);
   g_clear_pointer (&self->regions, g_free);
   g_clear_pointer (&self->own_regions, g_ptr_array_unref);
   if (wanted && self->staging != NULL)
-    self->regions = vg_region_settings_join (self->work, job->regions, self->found,
-                                             &self->own_regions, notes, error);
+    self->regions = vg_region_settings_join (self->work,
+                                             (const VgNamedRegion *const *) given->pdata,
+                                             self->found, &self->own_regions, notes, error);
   for (guint i = 0; i < notes->len; i++)
     vg_batch_add_note (self, g_steal_pointer (&notes->pdata[i]));
   if (self->regions != NULL && self->regions[0] == NULL)

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/region/vg-found-region.h"
+#include "app/region/vg-region-file.h"
 #include "app/region/vg-region-labels.h"
+#include "app/region/vg-region-settings.h"
+#include "app/volume/vg-mask-store.h"
 #include <glib/gi18n.h>
+#include <string.h>
+
+static void
+note_simplified (VgFinding *finding)
+{
+  g_autofree char *before = g_steal_pointer (&finding->note);
+
+  finding->note = g_strdup_printf (
+      "%s\n%s", before,
+      N_ ("Its outline was simplified, so some pixels at its border are assigned wrongly."));
+}
 
 /* The text of the region that was found, owned; NULL and an error. */
 static char *
 make_text (VgFinding *finding, GError **error)
 {
   VgSimplified simplified = { 0 };
-  g_autofree char *before = NULL;
   g_autoptr (GPtrArray)
       regions = vg_region_labels (finding->mask, finding->param, 1, &simplified, error);
   VgNamedRegion *named;
@@ -16,15 +29,42 @@ make_text (VgFinding *finding, GError **error)
   if (regions == NULL)
     return NULL;
   if (simplified.outlines > 0)
-    {
-      before = g_steal_pointer (&finding->note);
-      finding->note = g_strdup_printf (
-          "%s\n%s", before,
-          N_ ("Its outline was simplified, so some pixels at its border are assigned wrongly."));
-    }
+    note_simplified (finding);
   named = regions->pdata[0];
   named->region.slice = finding->slice;
   return vg_region_format (&named->region);
+}
+
+/* Stores the mask of all slices, which becomes that of its outlines; its path, owned, and
+ * *OUTLINES.  NULL and an error. */
+static char *
+store_mask (VgFinding *finding, const char *name, GPtrArray **outlines, GError **error)
+{
+  VgImage *image = finding->mask;
+  VgSimplified simplified = { 0 };
+  g_autoptr (GPtrArray) regions = vg_region_file_outline (image, name, &simplified, error);
+  g_autoptr (VgMask) mask = NULL;
+  gsize n = vg_image_info_page_bytes (&image->info);
+  char *path;
+
+  if (regions == NULL)
+    return NULL;
+  if (simplified.outlines > 0)
+    note_simplified (finding);
+  memset (image->data, 0, n * (gsize) image->info.slices);
+  for (guint i = 0; i < regions->len; i++)
+    {
+      VgNamedRegion *named = regions->pdata[i];
+
+      named->origin = VG_REGION_FOUND;
+      vg_region_mark (&named->region, image->info.width, image->info.height,
+                      (guint8 *) image->data + (gsize) named->region.slice * n);
+    }
+  mask = vg_mask_new_from_image (image, error);
+  path = mask != NULL ? vg_mask_store_add (mask, &image->info, name, error) : NULL;
+  if (path != NULL)
+    *outlines = g_steal_pointer (&regions);
+  return path;
 }
 
 static gboolean
@@ -33,6 +73,25 @@ is_empty (const VgParam *param, const void *params)
   g_autofree char *text = vg_param_format (param, params);
 
   return text == NULL || *text == '\0';
+}
+
+/* Whether the value of PARAM is a stored mask whose outlines in REGIONS are all as they were
+ * found. */
+static gboolean
+is_found_mask (const VgParam *param, const void *params, const VgNamedRegion *const *regions)
+{
+  g_autofree char *path = vg_param_format (param, params),
+                  *key = path != NULL ? vg_mask_store_key (path) : NULL;
+  gboolean any = FALSE;
+
+  for (guint i = 0; key != NULL && regions != NULL && regions[i] != NULL; i++)
+    if (vg_region_settings_is_of (regions[i], param->label))
+      {
+        if (regions[i]->origin != VG_REGION_FOUND)
+          return FALSE;
+        any = TRUE;
+      }
+  return any;
 }
 
 void *
@@ -46,6 +105,9 @@ vg_found_regions_forget (const VgParamTable *table, const void *params,
       if (table->items[k].kind == VG_PARAM_FILE &&
           vg_session_param_is_region (&table->items[k], copy, &regions[i]->region))
         vg_param_parse (&table->items[k], copy, "", NULL);
+  for (guint k = 0; k < table->n_items; k++)
+    if (table->items[k].kind == VG_PARAM_FILE && is_found_mask (&table->items[k], params, regions))
+      vg_param_parse (&table->items[k], copy, "", NULL);
   return copy;
 }
 
@@ -60,6 +122,7 @@ vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void
       VgFinding *finding = findings->pdata[i];
       const VgParam *param = vg_params_find (table, finding->param);
       VgFoundRegionSet use = finding->doubtful ? propose : set;
+      g_autoptr (GPtrArray) outlines = NULL;
       g_autofree char *text = NULL;
 
       if (!is_empty (param, params))
@@ -70,8 +133,10 @@ vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void
       i++;
       if (finding->mask == NULL || use == NULL)
         continue;
-      text = make_text (finding, error);
-      if (text == NULL || !use (data, param, text, error))
+      text = finding->mask->info.slices > 1
+                 ? store_mask (finding, gettext (param->label), &outlines, error)
+                 : make_text (finding, error);
+      if (text == NULL || !use (data, param, text, outlines, error))
         return FALSE;
       ++*n;
     }

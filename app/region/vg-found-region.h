@@ -4,9 +4,11 @@
 /* Regions that an operation finds in its data (VgFind). */
 G_BEGIN_DECLS
 
-/* Sets the parameter to the region TEXT (vg-region.h). */
+/* Sets the parameter to TEXT: a region (vg-region.h), or a mask of all slices that is stored
+ * (vg-mask-store.h).  OUTLINES (VgNamedRegion, with the name of the parameter) are exactly the
+ * voxels of that mask, one for each slice; NULL: TEXT is a region. */
 typedef gboolean (*VgFoundRegionSet) (gpointer data, const VgParam *param, const char *text,
-                                      GError **error);
+                                      GPtrArray *outlines, GError **error);
 
 /* A copy of PARAMS, owned, without the values that are among REGIONS (NULL-terminated; NULL: none),
  * were found and have not been changed since: a new search finds them again. */

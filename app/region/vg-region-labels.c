@@ -457,3 +457,25 @@ vg_region_labels (const VgImage *mask, const char *path, guint most, VgSimplifie
   g_free (walk.walked);
   return regions;
 }
+
+gboolean
+vg_region_mark (const VgRegion *region, int width, int height, guint8 *mask)
+{
+  int x0, y0, x1, y1;
+  gboolean any = FALSE;
+
+  if (!vg_region_bounds (region, width, height, &x0, &y0, &x1, &y1))
+    return FALSE;
+  for (int y = y0; y < y1; y++)
+    {
+      g_autofree guint8 *inside = vg_region_mask (region, x0, y, x1, y + 1);
+
+      for (int x = x0; x < x1 && inside != NULL; x++)
+        if (inside[x - x0])
+          {
+            mask[(gsize) y * (gsize) width + (gsize) x] = 1;
+            any = TRUE;
+          }
+    }
+  return any;
+}

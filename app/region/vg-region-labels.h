@@ -2,6 +2,7 @@
 #pragma once
 #include <glib.h>
 #include "kernels/base/vg-image.h"
+#include "kernels/base/vg-region.h"
 /* Regions from a label image: the pixels of an object have its number, and 0 is background. */
 G_BEGIN_DECLS
 
@@ -13,6 +14,9 @@ typedef struct
   gint64 labelled, outlined, wrong;
 } VgSimplified;
 
+/* Sets the pixels of REGION to 1 in MASK, a slice; FALSE: it has none in the slice, or there is too
+ * little memory. */
+gboolean vg_region_mark (const VgRegion *region, int width, int height, guint8 *mask);
 /* A remark on such outlines from the file PATH, owned; NULL: there are none. */
 char *vg_simplified_describe (const VgSimplified *self, const char *path);
 

@@ -4,7 +4,7 @@
 #include "app/region/vg-region-settings.h"
 #include <math.h>
 #include <string.h>
-#include "kernels/base/vg-statistics.h"
+#include "app/region/vg-region-labels.h"
 
 typedef struct
 {
@@ -43,7 +43,7 @@ algorithm_of (VgRegionOrigin origin)
                                        : VG_DICOM_MANUAL;
 }
 
-/* How REGION, the value of parameter ID, was outlined. */
+/* How REGION (NULL: a mask), the value of parameter ID, was outlined. */
 static VgDicomAlgorithm
 find_algorithm (const VgRegion *region, const char *id, const VgNamedRegion *const *regions,
                 const GPtrArray *found)
@@ -79,7 +79,12 @@ add_settings (VgRegionSegments *self, VgWork *work, const VgNamedRegion *const *
           !vg_param_is_shown (table, param, params))
         continue;
       if (image != NULL && vg_region_settings_is_mask (image, self->info))
-        add (self, param->label)->image = image;
+        {
+          Segment *segment = add (self, param->label);
+
+          segment->image = image;
+          segment->algorithm = find_algorithm (NULL, param->id, regions, found);
+        }
       else if (image == NULL && vg_region_parse (&self->own[i], text, NULL))
         {
           Segment *segment = add (self, param->label);
@@ -135,28 +140,6 @@ add_named (VgRegionSegments *self, const VgNamedRegion *const *regions)
     }
 }
 
-static gboolean
-mark_region (const VgImageInfo *info, const VgRegion *region, guint8 *mask)
-{
-  int x0, y0, x1, y1;
-  gboolean any = FALSE;
-
-  if (!vg_region_bounds (region, info->width, info->height, &x0, &y0, &x1, &y1))
-    return FALSE;
-  for (int y = y0; y < y1; y++)
-    {
-      g_autofree guint8 *inside = vg_region_mask (region, x0, y, x1, y + 1);
-
-      for (int x = x0; x < x1 && inside != NULL; x++)
-        if (inside[x - x0])
-          {
-            mask[(gsize) y * (gsize) info->width + (gsize) x] = 1;
-            any = TRUE;
-          }
-    }
-  return any;
-}
-
 /* VgDicomSegments.mark. */
 static gboolean
 mark (gconstpointer data, guint i, int slice, guint8 *mask)
@@ -171,7 +154,7 @@ mark (gconstpointer data, guint i, int slice, guint8 *mask)
       const VgRegion *region = g_array_index (segment->regions, const VgRegion *, k);
 
       if (segment->all_slices || region->slice == slice)
-        any |= mark_region (self->info, region, mask);
+        any |= vg_region_mark (region, self->info->width, self->info->height, mask);
     }
   for (gsize k = 0; segment->image != NULL && k < n; k++)
     {
@@ -183,15 +166,15 @@ mark (gconstpointer data, guint i, int slice, guint8 *mask)
   return any;
 }
 
-/* Whether two segments have the same label and the same voxels.  Without memory to compare them,
- * both are kept. */
+/* Whether segment A, of a setting, and B have the same label and the same voxels.  Without memory
+ * to compare them, both are kept. */
 static gboolean
 is_same (const VgRegionSegments *self, guint a, guint b)
 {
   gsize n = (gsize) self->info->width * (gsize) self->info->height;
   g_autofree guint8 *masks = NULL;
 
-  if (strcmp (self->labels->pdata[a], self->labels->pdata[b]) != 0)
+  if (!vg_region_settings_is_label (self->labels->pdata[a], self->labels->pdata[b]))
     return FALSE;
   masks = g_try_malloc (2 * n);
   for (int slice = 0; slice < self->info->slices && masks != NULL; slice++)
@@ -213,7 +196,8 @@ drop (VgRegionSegments *self, guint i)
   g_ptr_array_remove_index (self->labels, i);
 }
 
-/* A file may be the value of a setting, and also give the named regions. */
+/* A file may be the value of a setting, and also give the named regions, which tell how they were
+ * outlined. */
 static void
 remove_copies (VgRegionSegments *self, guint settings)
 {
@@ -221,6 +205,10 @@ remove_copies (VgRegionSegments *self, guint settings)
     for (guint k = 0; k < settings; k++)
       if (is_same (self, k, i))
         {
+          Segment *setting = &g_array_index (self->segments, Segment, k);
+
+          if (setting->image != NULL && setting->algorithm == VG_DICOM_MANUAL)
+            setting->algorithm = g_array_index (self->segments, Segment, i).algorithm;
           drop (self, i);
           break;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/region/vg-region-settings.h"
 #include "app/region/vg-region-file.h"
+#include "app/region/vg-region-labels.h"
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,14 @@ gboolean
 vg_region_settings_is_label (const char *label, const char *name)
 {
   return g_str_equal (name, label) || g_str_equal (name, gettext (label));
+}
+
+gboolean
+vg_region_settings_is_of (const VgNamedRegion *region, const char *label)
+{
+  g_autofree char *own = vg_region_file_label (region);
+
+  return vg_region_settings_is_label (label, own);
 }
 
 static void
@@ -53,7 +62,7 @@ add_drawn (Value *value, const VgRegion *region, const VgNamedRegion *const *reg
     if (vg_region_equal (&regions[i]->region, region))
       {
         origin = regions[i]->origin;
-        if (vg_region_settings_is_label (value->param->label, regions[i]->name))
+        if (vg_region_settings_is_of (regions[i], value->param->label))
           value->name = regions[i]->name;
       }
   for (guint i = 0; found != NULL && i < found->len; i++)
@@ -62,11 +71,63 @@ add_drawn (Value *value, const VgRegion *region, const VgNamedRegion *const *reg
   add_region (value, region, everywhere ? VG_REGION_EVERY_SLICE : region->slice, origin, TRUE);
 }
 
-/* NOTES gets a remark if the outlines of the mask differ from it. */
-static gboolean
-add_mask (Value *value, const VgImage *image, GPtrArray *notes, GError **error)
+/* Those of REGIONS that have the name of the value's parameter, owned, if they contain exactly the
+ * voxels of the mask IMAGE; else NULL. */
+static GPtrArray *
+find_outlines (const Value *value, const VgImage *image, const VgNamedRegion *const *regions)
 {
+  g_autoptr (GPtrArray) own = g_ptr_array_new ();
+  const VgImageInfo *info = &image->info;
+  gsize n = (gsize) info->width * (gsize) info->height;
+  g_autofree guint8 *slice = g_try_malloc (n);
+
+  for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
+    if (vg_region_settings_is_of (regions[i], value->param->label))
+      g_ptr_array_add (own, (gpointer) regions[i]);
+  if (slice == NULL || own->len == 0)
+    return NULL;
+  for (gint64 z = 0; z < vg_image_info_pages (info); z++)
+    {
+      memset (slice, 0, n);
+      for (guint i = 0; i < own->len; i++)
+        {
+          const VgRegion *region = &((const VgNamedRegion *) own->pdata[i])->region;
+
+          if (region->slice == z)
+            vg_region_mark (region, info->width, info->height, slice);
+        }
+      for (gsize i = 0; i < n; i++)
+        {
+          double sample = vg_image_sample (image, (gsize) z * n + i);
+
+          if (slice[i] != (isfinite (sample) && sample != 0))
+            return NULL;
+        }
+    }
+  return g_steal_pointer (&own);
+}
+
+/* Adds the outlines of the mask: those among REGIONS, if they are exact, else new ones.  NOTES gets
+ * a remark if these differ from the mask. */
+static gboolean
+add_mask (Value *value, const VgImage *image, const VgNamedRegion *const *regions, GPtrArray *notes,
+          GError **error)
+{
+  g_autoptr (GPtrArray) given = find_outlines (value, image, regions);
   VgSimplified simplified = { 0 };
+
+  if (given != NULL)
+    {
+      if (!g_str_has_prefix (((const VgNamedRegion *) given->pdata[0])->name, value->name))
+        value->name = gettext (value->param->label);
+      for (guint i = 0; i < given->len; i++)
+        {
+          const VgNamedRegion *named = given->pdata[i];
+
+          add_region (value, &named->region, named->region.slice, named->origin, given->len == 1);
+        }
+      return TRUE;
+    }
   g_autoptr (GPtrArray) outlines = vg_region_file_outline (image, value->name, &simplified, error);
   char *note = outlines != NULL ? vg_simplified_describe (&simplified, value->name) : NULL;
 
@@ -98,7 +159,7 @@ is_same (const Value *value, const VgNamedRegion *region)
       shape.slice = shape.slice == VG_REGION_EVERY_SLICE ? region->region.slice : shape.slice;
       if (vg_region_equal (&shape, &region->region) &&
           (g_str_equal (label, value->name) ||
-           vg_region_settings_is_label (value->param->label, region->name)))
+           vg_region_settings_is_of (region, value->param->label)))
         return TRUE;
     }
   return FALSE;
@@ -168,7 +229,7 @@ vg_region_settings_join (VgWork *work, const VgNamedRegion *const *regions, cons
       if (image == NULL && vg_region_parse (&region, text, NULL))
         add_drawn (&value, &region, regions, found, data);
       else if (image != NULL && vg_region_settings_is_mask (image, data) &&
-               !add_mask (&value, image, notes, error))
+               !add_mask (&value, image, regions, notes, error))
         {
           g_ptr_array_unref (value.regions);
           return NULL;

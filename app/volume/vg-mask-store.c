@@ -60,11 +60,12 @@ char *
 vg_mask_store_add (const VgMask *mask, const VgImageInfo *info, const char *name, GError **error)
 {
   g_autofree char *folder = folder_of (), *plain = g_strdup (name), *first = NULL, *data = NULL,
-                  *key = NULL, *path = NULL;
+                  *key = NULL, *path = NULL, *unique = g_uuid_string_random ();
   gsize length = 0;
 
   g_strcanon (plain, NAME_CHARS, '_');
-  first = g_strdup_printf ("%s/.%.*s" SUFFIX, folder, MOST_NAME, plain);
+  /* several runs may store their masks at the same time */
+  first = g_strdup_printf ("%s/.%.*s-%s" SUFFIX, folder, MOST_NAME, plain, unique);
   g_mkdir_with_parents (folder, 0700); /* a failure is reported by what follows */
   if (!vg_mask_save (mask, info, first, error) ||
       !g_file_get_contents (first, &data, &length, error))
@@ -73,6 +74,7 @@ vg_mask_store_add (const VgMask *mask, const VgImageInfo *info, const char *name
   path = vg_mask_store_path (key);
   if (g_rename (first, path) == 0)
     return g_steal_pointer (&path);
+  g_unlink (first);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
                "the mask cannot be stored as \"%s\": %s; save it, and choose the file", path,
                g_strerror (errno));

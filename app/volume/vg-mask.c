@@ -56,6 +56,26 @@ vg_mask_new (const VgVolumeGrid *grid, GError **error)
   return self;
 }
 
+VgMask *
+vg_mask_new_from_image (const VgImage *image, GError **error)
+{
+  const VgImageInfo *info = &image->info;
+  const VgPlane plane = { .width = info->width,
+                          .height = info->height,
+                          .slices = (int) info->slices };
+  VgVolumeGrid grid;
+  VgMask *self;
+
+  vg_volume_grid_init (&grid, &plane, info);
+  self = vg_mask_new (&grid, error);
+  for (gsize i = 0; self != NULL && i < self->n; i++)
+    {
+      self->voxels[i] = ((const guint8 *) image->data)[i] != 0;
+      self->count += self->voxels[i];
+    }
+  return self;
+}
+
 void
 vg_mask_free (VgMask *self)
 {

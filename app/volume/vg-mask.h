@@ -18,7 +18,10 @@ typedef struct
 
 /* NULL and an error: there is not enough memory, or the volume is too large. */
 VgMask *vg_mask_new (const VgVolumeGrid *grid, GError **error);
+/* The voxels of IMAGE, U8 without frames, that are not 0.  NULL and an error as above. */
+VgMask *vg_mask_new_from_image (const VgImage *image, GError **error);
 void vg_mask_free (VgMask *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgMask, vg_mask_free)
 /* One byte for each voxel, 0 or 1. */
 const guint8 *vg_mask_get_voxels (const VgMask *self);
 gsize vg_mask_count (const VgMask *self);

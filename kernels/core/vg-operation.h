@@ -200,9 +200,10 @@ typedef struct
 typedef struct
 {
   const char *param; /* its id, a static string */
-  VgImage *mask;     /* the region's pixels, U8, 1 inside; NULL: nothing was found */
+  /* the region's pixels, U8, 1 inside: of one slice, or of all slices; NULL: nothing was found */
+  VgImage *mask;
   gboolean doubtful; /* the region may be wrong, so it is not to be used unseen */
-  int slice;         /* of the mask */
+  int slice;         /* of the mask; of all slices, the one with the most voxels */
   char *note;        /* what was found: English sentences, one a line; owned */
 } VgFinding;
 

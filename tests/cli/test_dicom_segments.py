@@ -175,8 +175,9 @@ def check_found(folder):
     assert [item.get('SegmentAlgorithmName', '') for item in segments] == [
         'Vivograph: Find Vessels and Liver', '', 'Vivograph: Find Vessels and Liver'], segments
     rows = list_rows(out)
-    assert list(rows) == ['Artery', 'Portal vein (slice 1)', 'Portal vein (slice 2)', 'Liver',
-                          'Portal vein'], rows
+    assert list(rows) == ['Artery', 'Portal vein (slice 1)', 'Portal vein (slice 2)',
+                          'Liver (slice 1)', 'Liver (slice 2)', 'Portal vein', 'Liver'], rows
+    assert rows['Liver'] == rows['Liver (slice 1)'] + rows['Liver (slice 2)'], rows
     voxels = json.loads((out / 'summary.json').read_text())['results']['voxels']
     assert rows['Liver'] <= voxels <= rows['Liver'] + 100, (rows, voxels)
 

@@ -6,6 +6,7 @@
 #include "ui/words/vg-translation.h"
 #include "app/region/vg-found-region.h"
 #include "app/region/vg-region-file.h"
+#include "app/region/vg-region-settings.h"
 #include "io/source/vg-source.h"
 #include <math.h>
 #include <string.h>
@@ -227,9 +228,26 @@ name_proposal (const VgParam *param)
   return g_strdup_printf ("%s?", vg_translate (param->label));
 }
 
+/* Adds the OUTLINES of the mask at PATH, which can be edited too. */
+static void
+show_mask (VgSession *session, const VgParam *param, const char *path, GPtrArray *outlines)
+{
+  for (guint i = vg_session_get_n_regions (session); i-- > 0;)
+    {
+      const VgNamedRegion *region = vg_session_get_region (session, i);
+
+      if (region->origin == VG_REGION_FOUND && vg_region_settings_is_of (region, param->label))
+        vg_session_remove_region (session, i);
+    }
+  vg_session_add_regions (session, outlines);
+  if (vg_session_get_mask (session) == NULL)
+    vg_session_set_mask (session, path);
+}
+
 /* A region of an earlier search gives way to the new one, which would have the same name. */
 static gboolean
-set_text (gpointer session, const VgParam *param, const char *text, GError **error)
+set_text (gpointer session, const VgParam *param, const char *text, GPtrArray *outlines,
+          GError **error)
 {
   g_autofree char *proposal = name_proposal (param),
                   *before = vg_param_format (param, vg_session_get_params (session));
@@ -240,13 +258,17 @@ set_text (gpointer session, const VgParam *param, const char *text, GError **err
   vg_session_remove_found (session, vg_translate (param->label));
   if (!vg_session_set_text (session, param, text, error))
     return FALSE;
-  vg_session_mark_found (session, param);
+  if (outlines != NULL)
+    show_mask (session, param, text, outlines);
+  else
+    vg_session_mark_found (session, param);
   return TRUE;
 }
 
 /* Draws a region that may be PARAM's, and selects it, so that the user sees it and decides. */
 static gboolean
-propose (gpointer session, const VgParam *param, const char *text, GError **error)
+propose (gpointer session, const VgParam *param, const char *text, GPtrArray *outlines,
+         GError **error)
 {
   g_autoptr (GPtrArray) regions = g_ptr_array_new ();
   g_autofree char *name = name_proposal (param);

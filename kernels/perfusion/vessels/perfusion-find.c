@@ -231,25 +231,67 @@ take_vessel (const VgPerfusionGrown *grown, const VgPerfusionVoxels *voxels, int
   return best;
 }
 
-/* Sets MASK to the pixels that are liver or portal vein in at least half of the slices with liver.
- * It is empty if they are too thin. */
-static void
+/* Sets the slices of MASK, one after the other, to the liver with the portal vein in it; where it
+ * is too thin, a slice is empty.  Returns the slice with the most voxels. */
+static int
 take_liver (const VgPerfusionGrown *grown, const VgPerfusionGrown *portal, int slices, Slice *mask)
 {
-  gsize pixels = area (mask);
+  gsize pixels = area (mask), most = 0;
+  Slice slice = *mask;
+  int best = 0;
 
-  for (gsize i = 0; i < pixels; i++)
+  for (int z = 0; z < slices; z++)
     {
-      int n = 0;
+      gsize first = (gsize) z * pixels, n;
+      gboolean any = FALSE;
 
-      for (int z = 0; z < slices; z++)
-        n += grown->member[(gsize) z * pixels + i] != 0 ||
-             (portal != NULL && portal->member[(gsize) z * pixels + i] != 0);
-      mask->inside[i] = 2 * n >= grown->slices;
+      slice.inside = mask->inside + first;
+      for (gsize i = 0; i < pixels; i++)
+        {
+          any |= grown->member[first + i] != 0;
+          slice.inside[i] = grown->member[first + i] != 0 ||
+                            (portal != NULL && portal->member[first + i] != 0);
+        }
+      if (!any)
+        memset (slice.inside, 0, pixels);
+      close_mask (&slice, LIVER_OPENING);
+      open_mask (&slice, LIVER_OPENING);
+      keep_largest (&slice);
+      n = count (&slice);
+      best = n > most ? z : best;
+      most = MAX (most, n);
     }
-  close_mask (mask, LIVER_OPENING);
-  open_mask (mask, LIVER_OPENING);
-  keep_largest (mask);
+  return best;
+}
+
+/* The number of voxels inside MASK, and of the slices with such voxels. */
+static gsize
+count_all (const VgImage *mask, int *slices)
+{
+  gsize n = vg_image_info_page_bytes (&mask->info), all = 0;
+
+  *slices = 0;
+  for (gint64 z = 0; z < mask->info.slices; z++)
+    {
+      gsize before = all;
+
+      for (gsize i = 0; i < n; i++)
+        all += ((const guint8 *) mask->data)[(gsize) z * n + i];
+      *slices += all > before;
+    }
+  return all;
+}
+
+/* The note on a liver that is certain gives the size of its mask. */
+static void
+note_mask (VgFinding *finding)
+{
+  int slices;
+  gsize voxels = count_all (finding->mask, &slices);
+
+  g_free (finding->note);
+  finding->note = vg_perfusion_found_size ("Liver", voxels, slices,
+                                           (int) finding->mask->info.slices);
 }
 
 static VgFinding *
@@ -257,14 +299,9 @@ finding_of (const char *param, VgPerfusionFound *found, VgPerfusionFoundKind kin
             const VgPerfusionVoxels *voxels, GError **error)
 {
   const VgImageInfo *info = &voxels->study->image->info;
-  VgImageInfo flat = { .type = VG_U8,
-                       .width = info->width,
-                       .height = info->height,
-                       .channels = 1,
-                       .bins = 1,
-                       .slices = 1,
-                       .frames = 1 };
+  VgImageInfo grid = vg_image_info_grey (VG_U8, info->width, info->height);
   g_autoptr (VgFinding) finding = g_new0 (VgFinding, 1);
+  int slices;
 
   finding->param = param;
   finding->note = g_steal_pointer (&found->note[kind]);
@@ -280,7 +317,14 @@ finding_of (const char *param, VgPerfusionFound *found, VgPerfusionFoundKind kin
                                        N_ ("Draw the region, or leave the setting empty."));
       return g_steal_pointer (&finding);
     }
-  finding->mask = vg_image_new (&flat, param, error);
+  if (kind == VG_PERFUSION_FOUND_LIVER)
+    {
+      grid.slices = info->slices;
+      grid.placement = info->placement;
+      memcpy (grid.pixel_size, info->pixel_size, sizeof grid.pixel_size);
+      memcpy (grid.pixel_unit, info->pixel_unit, sizeof grid.pixel_unit);
+    }
+  finding->mask = vg_image_new (&grid, param, error);
   if (finding->mask == NULL)
     return NULL;
   /* voxels->values has room for four bytes per pixel */
@@ -289,13 +333,13 @@ finding_of (const char *param, VgPerfusionFound *found, VgPerfusionFoundKind kin
   mask.old = mask.before + area (&mask);
   mask.queue = voxels->queue;
   if (kind == VG_PERFUSION_FOUND_LIVER)
-    take_liver (found->grown[kind],
-                found->sure[VG_PERFUSION_FOUND_PORTAL] ? found->grown[VG_PERFUSION_FOUND_PORTAL]
-                                                       : NULL,
-                (int) info->slices, &mask);
+    finding->slice = take_liver (
+        found->grown[kind],
+        found->sure[VG_PERFUSION_FOUND_PORTAL] ? found->grown[VG_PERFUSION_FOUND_PORTAL] : NULL,
+        (int) info->slices, &mask);
   else
     finding->slice = take_vessel (found->grown[kind], voxels, (int) info->slices, &mask);
-  if (count (&mask) == 0)
+  if (count_all (finding->mask, &slices) == 0)
     {
       g_autofree char *before = g_steal_pointer (&finding->note);
 
@@ -303,6 +347,8 @@ finding_of (const char *param, VgPerfusionFound *found, VgPerfusionFoundKind kin
                                        N_ ("It is too thin to be outlined. Draw it."));
       g_clear_pointer (&finding->mask, vg_image_unref);
     }
+  else if (kind == VG_PERFUSION_FOUND_LIVER)
+    note_mask (finding);
   return g_steal_pointer (&finding);
 }
 

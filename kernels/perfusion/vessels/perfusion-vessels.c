@@ -98,16 +98,23 @@ doubt (const VgPerfusionSearch *self, const VgPerfusionFound *found, VgPerfusion
                        : NULL;
 }
 
+char *
+vg_perfusion_found_size (const char *what, gsize voxels, int slices, int of)
+{
+  return g_strdup_printf ("%s: %" G_GSIZE_FORMAT " voxels in %d of %d slices were found.", what,
+                          voxels, slices, of);
+}
+
 /* WHY says that it is uncertain, or is NULL. */
 static void
 describe (VgPerfusionFound *found, VgPerfusionFoundKind kind, const char *what, const char *why,
           const VgPerfusionSearch *self)
 {
   const VgPerfusionGrown *grown = found->grown[kind];
-  GString *text = g_string_new (NULL);
+  g_autofree char *size = vg_perfusion_found_size (what, grown->inside, grown->slices,
+                                                   (int) self->slices);
+  GString *text = g_string_new (size);
 
-  g_string_printf (text, "%s: %" G_GSIZE_FORMAT " voxels in %d of %d slices were found.", what,
-                   grown->inside, grown->slices, (int) self->slices);
   if (why == NULL && grown->edge == 1)
     g_string_append (text, "\n1 edge voxel contains other tissue and is left out.");
   else if (why == NULL && grown->edge > 1)

@@ -82,6 +82,8 @@ typedef struct
  * too.  FALSE and an error: there is too little memory, or the search is stopped. */
 gboolean vg_perfusion_find (const VgPerfusionVoxels *self, VgPerfusionGrown *given,
                             VgPerfusionFound *found, GError **error);
+/* The first sentence of a note on the region WHAT, owned. */
+char *vg_perfusion_found_size (const char *what, gsize voxels, int slices, int of);
 void vg_perfusion_found_clear (VgPerfusionFound *found);
 
 G_END_DECLS

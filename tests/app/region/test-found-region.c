@@ -3,19 +3,25 @@
 #include "app/compute/vg-work.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "app/region/vg-found-region.h"
+#include "app/region/vg-region-settings.h"
+#include "app/volume/vg-mask-store.h"
+#include "kernels/base/vg-statistics.h"
+#include <math.h>
 #include <string.h>
 
 enum { SIZE = 200 };
 
 static gboolean
-set_param (gpointer params, const VgParam *param, const char *text, GError **error)
+set_param (gpointer params, const VgParam *param, const char *text, GPtrArray *outlines,
+           GError **error)
 {
   return vg_param_parse (param, params, text, error);
 }
 
 /* A doubtful region is only proposed. */
 static gboolean
-note_proposal (gpointer params, const VgParam *param, const char *text, GError **error)
+note_proposal (gpointer params, const VgParam *param, const char *text, GPtrArray *outlines,
+               GError **error)
 {
   g_assert_cmpstr (param->id, ==, "mask");
   g_assert_true (g_str_has_prefix (text, "polygon:") && g_str_has_suffix (text, "@2"));
@@ -112,6 +118,136 @@ test_forget (void)
     }
   vg_params_free (table, copy);
   vg_params_free (table, params);
+}
+
+/* ---- A mask of all slices ---- */
+
+enum { SLICES = 3 };
+
+typedef struct
+{
+  void *params;
+  GPtrArray *outlines;
+} Target;
+
+static gboolean
+set_mask (gpointer data, const VgParam *param, const char *text, GPtrArray *outlines,
+          GError **error)
+{
+  Target *target = data;
+
+  target->outlines = g_ptr_array_ref (outlines);
+  return vg_param_parse (param, target->params, text, error);
+}
+
+/* A disc with a ragged border, whose outline has too many corners; none in the first slice. */
+static GPtrArray *
+make_liver (void)
+{
+  GPtrArray *findings = g_ptr_array_new_with_free_func (vg_finding_free);
+  VgFinding *finding = g_new0 (VgFinding, 1);
+  VgImageInfo info = vg_image_info_grey (VG_U8, SIZE, SIZE);
+
+  info.slices = SLICES;
+  finding->param = "mask";
+  finding->note = g_strdup ("Liver.");
+  finding->mask = vg_image_new (&info, "mask", NULL);
+  for (int i = 0; i < SLICES * SIZE * SIZE; i++)
+    {
+      double x = i % SIZE - 100, y = i / SIZE % SIZE - 100;
+
+      ((guint8 *) finding->mask->data)[i] = i >= SIZE * SIZE &&
+                                            hypot (x, y) < 60 + 10 * (i / (SIZE * SIZE)) +
+                                                               4 * sin (60 * atan2 (y, x));
+    }
+  g_ptr_array_add (findings, finding);
+  return findings;
+}
+
+/* The number of voxels of the regions named NAME. */
+static gsize
+count_voxels (const VgNamedRegion *const *regions, const VgPlane *plane)
+{
+  gsize n = 0;
+
+  for (guint i = 0; regions[i] != NULL; i++)
+    {
+      VgRegionCover cover;
+
+      g_assert_true (regions[i]->origin == VG_REGION_FOUND);
+      g_assert_true (g_str_has_prefix (regions[i]->name, "Liver (slice "));
+      g_assert_true (vg_region_cover (&regions[i]->region, plane, &cover));
+      for (int k = 0; k < (cover.x1 - cover.x0) * (cover.y1 - cover.y0); k++)
+        n += cover.mask[k];
+      g_free (cover.mask);
+    }
+  return n;
+}
+
+/* The mask that is stored, its outlines and the regions of tables are the same voxels, also where
+ * the outlines were simplified.  A new search forgets the mask, unless an outline was moved. */
+static void
+test_mask (void)
+{
+  const VgOperation *operation = vg_operation_find ("perfusion");
+  const VgParamTable *table = &operation->params;
+  const VgPlane plane = { .width = SIZE, .height = SIZE, .slices = SLICES };
+  Target target = { vg_params_new (table), NULL };
+  g_autoptr (GPtrArray) findings = make_liver (), own = NULL,
+                        notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, NULL);
+  g_autoptr (VgImage) series = NULL;
+  const VgFinding *finding = findings->pdata[0];
+  VgImageInfo info = vg_image_info_grey (VG_F32, SIZE, SIZE);
+  g_autofree const VgNamedRegion **joined = NULL;
+  g_autofree char *path = NULL, *again = NULL, *key = NULL;
+  g_autoptr (GError) error = NULL;
+  void *copy;
+  gsize voxels = 0;
+  guint n;
+
+  info.slices = SLICES;
+  info.frames = 8;
+  info.frame_interval_s = 2.5;
+  g_assert_true (
+      vg_found_regions_use (table, findings, target.params, set_mask, NULL, &target, &n, &error));
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (finding->note, "outline was simplified"));
+  g_assert_cmpuint (target.outlines->len, ==, 2);
+  path = vg_param_format (vg_params_find (table, "mask"), target.params);
+  key = vg_mask_store_key (path);
+  g_assert_nonnull (key);
+  for (int i = 0; i < SLICES * SIZE * SIZE; i++)
+    voxels += ((const guint8 *) finding->mask->data)[i];
+  g_assert_cmpuint (voxels, >, 24000);
+  g_ptr_array_add (target.outlines, NULL);
+  const VgNamedRegion *const *outlines = (const VgNamedRegion *const *) target.outlines->pdata;
+  g_assert_cmpuint (count_voxels (outlines, &plane), ==, voxels);
+
+  series = vg_image_new (&info, "series", NULL);
+  for (int i = 0; i < 8 * SLICES * SIZE * SIZE; i++)
+    ((float *) series->data)[i] = (float) (i / (SLICES * SIZE * SIZE));
+  g_assert_true (vg_work_prepare (work, target.params, &series->info, series, &error));
+  g_assert_no_error (error);
+  joined = vg_region_settings_join (work, outlines, NULL, &own, notes, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (own->len, ==, 2);
+  g_assert_cmpuint (count_voxels (joined, &plane), ==, voxels);
+  g_assert_cmpuint (notes->len, ==, 0);
+
+  copy = vg_found_regions_forget (table, target.params, outlines);
+  again = vg_param_format (vg_params_find (table, "mask"), copy);
+  g_assert_cmpstr (again, ==, "");
+  vg_params_free (table, copy);
+  ((VgNamedRegion *) target.outlines->pdata[1])->origin = VG_REGION_ADAPTED;
+  copy = vg_found_regions_forget (table, target.params, outlines);
+  g_free (again);
+  again = vg_param_format (vg_params_find (table, "mask"), copy);
+  g_assert_cmpstr (again, ==, path);
+  vg_params_free (table, copy);
+  g_ptr_array_steal_index (target.outlines, 2);
+  g_ptr_array_unref (target.outlines);
+  vg_params_free (table, target.params);
 }
 
 /* ---- A search that lasts until it is stopped ---- */
@@ -240,6 +376,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/found-region/use", test_use);
   g_test_add_func ("/found-region/forget", test_forget);
+  g_test_add_func ("/found-region/mask", test_mask);
   g_test_add_func ("/found-region/work", test_work);
   g_test_add_func ("/found-region/pipeline", test_pipeline);
   return g_test_run ();

@@ -55,7 +55,8 @@ test_synthetic_liver (void)
 }
 
 static gboolean
-set_param (gpointer params, const VgParam *param, const char *text, GError **error)
+set_param (gpointer params, const VgParam *param, const char *text, GPtrArray *outlines,
+           GError **error)
 {
   return vg_param_parse (param, params, text, error);
 }

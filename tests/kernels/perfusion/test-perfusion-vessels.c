@@ -157,10 +157,12 @@ test_masks (void)
 
           g_assert_nonnull (finding->mask);
           g_assert_true (vg_region_parse (&region, drawn[i], NULL));
-          for (int at = 0; at < width * self.image->info.height; at++)
+          for (int at = 0; at < width * self.image->info.height * (int) finding->mask->info.slices;
+               at++)
             {
               gboolean in_mask = ((const guint8 *) finding->mask->data)[at] == 1,
-                       in_region = vg_region_contains (&region, at % width + 0.5, at / width + 0.5);
+                       in_region = vg_region_contains (&region, at % width + 0.5,
+                                                       at / width % self.image->info.height + 0.5);
 
               both += in_mask && in_region;
               mine += in_mask;
