@@ -110,7 +110,7 @@ bound_advice (const VgPerfusionStudy *study, gsize bound, gsize fitted)
 {
   if (fitted == 0 || 10 * bound <= 9 * fitted)
     return NULL;
-  return study->mask == NULL && study->params->threshold == 0
+  return !study->has_liver && study->params->threshold == 0
              ? "Nearly all voxels are at a bound, including the air around the body. Mark the "
                "liver, or set a threshold. If that does not help, check the frame times, the "
                "signal model and the positions of the inputs."
@@ -251,7 +251,7 @@ report_unknown (VgMetrics *metrics, const VgPerfusionStudy *study)
     all -= !study->mask[i];
   vg_metrics_add (
       metrics, "t1_unknown", "Voxels without T1", "", (double) study->t1_unknown,
-      study->mask != NULL && 10 * study->t1_unknown > all
+      study->has_liver && 10 * study->t1_unknown > all
           ? "More than a tenth of the voxels in the mask have no T1 and are not fitted. "
             "Check the T1 series, its method and its times or flip angles."
           : NULL);

@@ -52,7 +52,7 @@ vg_perfusion_inflow (const VgPerfusionStudy *study)
 
   /* Without a mask or threshold most voxels may be air. */
   if (study->artery_voxels == 0 || params->signal != VG_PERFUSION_SIGNAL_GRADIENT_ECHO ||
-      (study->mask == NULL && params->threshold == 0))
+      (!study->has_liver && params->threshold == 0))
     return NAN;
   return study->artery_baseline /
          steady_signal (study, params->t1_blood_ms / 1000, study->artery_cosine) /

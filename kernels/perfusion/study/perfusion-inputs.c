@@ -90,6 +90,14 @@ vg_perfusion_mark_artery (VgPerfusionStudy *self, guint8 *mask, gboolean *found,
   return mark (self, "artery", self->params->artery, "the artery", FALSE, mask, found, error);
 }
 
+static void
+set_mask_error (const VgPerfusionStudy *self, GError **error)
+{
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "there is not enough memory for a mask of %" G_GSIZE_FORMAT " voxels",
+               self->voxels);
+}
+
 gboolean
 vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error)
 {
@@ -99,13 +107,12 @@ vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error)
   g_clear_pointer (&self->mask, g_free);
   if (mask == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "there is not enough memory for a mask of %" G_GSIZE_FORMAT " voxels",
-                   self->voxels);
+      set_mask_error (self, error);
       return FALSE;
     }
   if (!mark (self, "mask", self->params->mask, "the liver's mask", TRUE, mask, &found, error))
     return FALSE;
+  self->has_liver = found;
   if (found)
     self->mask = g_steal_pointer (&mask);
   return TRUE;
@@ -254,6 +261,38 @@ leave_out_vessel (const VgPerfusionStudy *self, const char *id, const char *text
   for (gsize i = 0; i < self->voxels; i++)
     n += mask[i] = mask[i] && !(found && vessel[i]);
   return n;
+}
+
+/* Blood is no tissue: takes the voxels of the vessels out of those to fit, unless none remains. */
+static gboolean
+leave_out_vessels (VgPerfusionStudy *self, GError **error)
+{
+  const VgPerfusionParams *params = self->params;
+  g_autofree guint8 *mask = NULL, *vessel = NULL;
+  gsize n = self->voxels;
+
+  if (self->artery_voxels == 0 && self->portal_voxels == 0)
+    return TRUE;
+  mask = g_try_malloc (self->voxels);
+  vessel = g_try_malloc (self->voxels);
+  if (mask == NULL || vessel == NULL)
+    {
+      set_mask_error (self, error);
+      return FALSE;
+    }
+  if (self->mask != NULL)
+    memcpy (mask, self->mask, self->voxels);
+  else
+    memset (mask, 1, self->voxels);
+  if (self->artery_voxels > 0)
+    n = leave_out_vessel (self, "artery", params->artery, vessel, mask);
+  if (self->portal_voxels > 0)
+    n = leave_out_vessel (self, "portal", params->portal, vessel, mask);
+  if (n == 0)
+    return TRUE;
+  g_free (self->mask);
+  self->mask = g_steal_pointer (&mask);
+  return TRUE;
 }
 
 gsize
@@ -435,7 +474,7 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
       (dual && !read_vessel (self, "portal", params->portal, "the portal vein", &self->portal,
                              &self->portal_voxels, &portal_cosine, error)))
     return FALSE;
-  if (!vg_perfusion_read_averages (self, error))
+  if (!leave_out_vessels (self, error) || !vg_perfusion_read_averages (self, error))
     return FALSE;
   given = self->artery != NULL;
   self->population = !given || params->arrival == VG_PERFUSION_ARRIVAL_ARTERY;

@@ -294,19 +294,16 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
   next->n_files = self->n_files;
   if (same_but_vessels (self->params, params))
     {
-      /* The times, the mask and T1 remain. */
+      /* The times and T1 remain. */
       memcpy (next->times_s, self->times_s, sizeof (double) * (gsize) self->n);
       memcpy (next->weights, self->weights, sizeof (double) * (gsize) self->n);
       next->begin_s = self->begin_s;
       next->signal = self->signal;
-      next->mask = g_steal_pointer (&self->mask);
       move_relaxation (self, next);
-      ok = vg_perfusion_read_inputs (next, error) && make_problem (next, error);
+      ok = vg_perfusion_read_mask (next, error) && vg_perfusion_read_inputs (next, error) &&
+           make_problem (next, error);
       if (!ok)
-        {
-          self->mask = g_steal_pointer (&next->mask);
-          move_relaxation (next, self);
-        }
+        move_relaxation (next, self);
     }
   else
     ok = prepare_study (next, NULL, NULL, error);

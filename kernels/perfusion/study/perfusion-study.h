@@ -38,7 +38,8 @@ typedef struct
   /* The time of the first frame in its file, on which the tables of inputs are based too. */
   double begin_s;
   VgPerfusionSignal signal;
-  guint8 *mask;                  /* per voxel; NULL: all voxels */
+  guint8 *mask;                  /* per voxel: those to fit; NULL: all */
+  gboolean has_liver;            /* the mask is that of a liver, without the vessels in it */
   float *t1_s;                   /* per voxel, s; NULL: the same T1 in all voxels */
   double t1_median_s;            /* median in the mask; NaN: no voxel has a T1 */
   gboolean t1_in_s;              /* The T1 map was in seconds. */

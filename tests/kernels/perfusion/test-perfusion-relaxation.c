@@ -122,8 +122,8 @@ test_b1 (gconstpointer unit)
       if (b1_of (voxel) < 0.9)
         g_assert_cmpfloat (fabs (without->t1_s[voxel] / t1_s_of (voxel) - 1), >, 0.15);
       g_assert_cmpint (vg_perfusion_study_read (study, (gsize) voxel, curve, 1, &mean), ==,
-                       VG_PERFUSION_FITTED);
-      for (int i = 0; i < FRAMES; i++)
+                       fixture_status (voxel));
+      for (int i = 0; i < FRAMES && fixture_status (voxel) == VG_PERFUSION_FITTED; i++)
         g_assert_cmpfloat_with_epsilon (curve[i], concentration (voxel % WIDTH, i), 1e-3);
     }
   for (int i = 0; i < FRAMES; i++)

@@ -24,6 +24,13 @@ concentration (int x, int frame)
   return (x == 0 ? 6 : 0.4 + 0.02 * x) * t / slow * exp (1 - t / slow);
 }
 
+/* Column 0 is the artery, which is not fitted. */
+static inline VgPerfusionStatus
+fixture_status (int voxel)
+{
+  return voxel % WIDTH == 0 ? VG_PERFUSION_OUTSIDE : VG_PERFUSION_FITTED;
+}
+
 static inline void
 set (Fixture *f, const char *id, const char *value)
 {
