@@ -282,14 +282,32 @@ report_difference (VgMetrics *metrics, const VgPerfusionStudy *study)
                   "%", before > 0 ? 100 * (1 - after / before) : NAN, NULL);
 }
 
+/* Says that the series moves if it is not corrected. */
+static void
+report_apparent (VgMetrics *metrics, VgPerfusionStudy *study)
+{
+  double range = vg_perfusion_apparent_motion (study);
+
+  vg_metrics_add_quiet (metrics, "apparent_motion", N_ ("Apparent motion"), unit_of (study), range,
+                        range > 0 ? "The frames move against each other, as in breathing. Set "
+                                    "Motion correction to Whole volume."
+                                  : NULL);
+  if (range > 0)
+    vg_metrics_mark (metrics, VG_NUMBER_QUIET | VG_NUMBER_GRAVE);
+  vg_metrics_propose (metrics, "motion", VG_PERFUSION_MOTION_VOLUME);
+}
+
 void
-vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study)
+vg_perfusion_report_motion (VgMetrics *metrics, VgPerfusionStudy *study)
 {
   const VgPerfusionMotion *motion = study->motion;
   g_autofree char *left_out = NULL;
 
   if (motion == NULL)
-    return;
+    {
+      report_apparent (metrics, study);
+      return;
+    }
   left_out = left_out_advice (study);
   vg_metrics_add (metrics, "motion_range", N_ ("Range of the displacement"), unit_of (study),
                   range_of (study),

@@ -288,7 +288,7 @@ report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
 }
 
 void
-vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gsize *counts,
+vg_perfusion_report (VgMetrics *metrics, VgPerfusionStudy *study, const gsize *counts,
                      double seconds)
 {
   gsize good = counts[VG_PERFUSION_FITTED] + counts[VG_PERFUSION_AT_BOUND], bad = 0;

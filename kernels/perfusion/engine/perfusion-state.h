@@ -18,7 +18,7 @@ typedef struct
 } VgPerfusionState;
 
 /* Adds the metrics of both engines. */
-void vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gsize *counts,
+void vg_perfusion_report (VgMetrics *metrics, VgPerfusionStudy *study, const gsize *counts,
                           double seconds);
 /* Advice if the baseline or the choice of signal seems wrong (owned); NULL: none.  *BETTER: the one
  * to choose instead, or -1. */
@@ -44,7 +44,7 @@ char *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name)
 /* The motion that was corrected: plot, table and metrics (perfusion-moved.c). */
 VgCurves *vg_perfusion_plot_motion (const VgPerfusionStudy *study);
 char *vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name);
-void vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study);
+void vg_perfusion_report_motion (VgMetrics *metrics, VgPerfusionStudy *study);
 /* Whether OUTPUT is a map that the study holds in host memory.  *PLANE: NULL if it was not
  * computed.
  */

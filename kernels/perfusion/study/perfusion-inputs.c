@@ -94,8 +94,7 @@ static void
 set_mask_error (const VgPerfusionStudy *self, GError **error)
 {
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "there is not enough memory for a mask of %" G_GSIZE_FORMAT " voxels",
-               self->voxels);
+               "there is not enough memory for a mask of %" G_GSIZE_FORMAT " voxels", self->voxels);
 }
 
 gboolean

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/study/perfusion-study.h"
+#include "kernels/base/vg-sort.h"
 #include "kernels/perfusion/model/perfusion-choice.h"
 #include <string.h>
 /* The motion correction of a study. */
 
 /* The edges of the mask count too, and what lies within this many voxels of them. */
 enum { MARGIN = 3 };
+/* Motion is looked for in about this many voxels along an axis, in this many frames or more. */
+enum { COARSE = 16, COARSE_SLICES = 8, FEWEST_FRAMES = 16 };
+/* Less is also removed from a body without motion whose frames have little structure. */
+#define LEAST_REMOVED 0.15
 
 /* Widens MASK along an axis, whose N samples are STRIDE apart. */
 static void
@@ -83,6 +88,101 @@ vg_perfusion_correct_motion (VgPerfusionStudy *self, const VgContext *context,
   vg_image_unref (self->image);
   self->image = vg_image_ref (self->motion->corrected);
   return TRUE;
+}
+
+/* The series with means over FACTOR voxels along each axis; NULL: there is too little memory. */
+static VgImage *
+reduce (const VgPerfusionStudy *self, const int factor[3])
+{
+  const VgImageInfo *info = &self->image->info;
+  const double share = 1. / (factor[0] * factor[1] * factor[2]);
+  VgImageInfo coarse = vg_image_info_grey (VG_F32, info->width / factor[0],
+                                           info->height / factor[1]);
+  const gsize row = (gsize) coarse.width, column = (gsize) coarse.height;
+  VgImage *image;
+
+  coarse.slices = info->slices / factor[2];
+  coarse.frames = info->frames;
+  image = vg_image_new (&coarse, self->image->name, NULL);
+#pragma omp parallel for num_threads(self->threads)
+  for (int frame = 0; frame < (image != NULL ? self->n : 0); frame++)
+    {
+      float *to = (float *) image->data + (gsize) frame * row * column * (gsize) coarse.slices;
+
+      for (gsize i = 0; i < self->voxels; i++)
+        {
+          gsize x = i % (gsize) info->width / (gsize) factor[0],
+                y = i / (gsize) info->width % (gsize) info->height / (gsize) factor[1],
+                z = i / (gsize) info->width / (gsize) info->height / (gsize) factor[2];
+
+          if (x < row && y < column && z < (gsize) coarse.slices)
+            to[(z * column + y) * row + x] +=
+                (float) (share * vg_image_sample (self->image, (gsize) frame * self->voxels + i));
+        }
+    }
+  return image;
+}
+
+/* The part of the differences of the series from its model that the correction has removed. */
+static double
+removed_by (const VgPerfusionMotion *motion, const VgImageInfo *info)
+{
+  gsize n = (gsize) info->width * (gsize) info->height * (gsize) info->slices;
+  double before = 0, after = 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (isfinite (motion->before[i]) && isfinite (motion->after[i]))
+      {
+        before += (double) motion->before[i] * (double) motion->before[i];
+        after += (double) motion->after[i] * (double) motion->after[i];
+      }
+  return before > 0 ? 1 - sqrt (after / before) : 0;
+}
+
+/* Looks at a coarse series. */
+static double
+look_for_motion (const VgPerfusionStudy *self)
+{
+  const VgImageInfo *info = &self->image->info;
+  const int factor[3] = { info->width / COARSE, info->height / COARSE,
+                          MAX ((int) info->slices / COARSE_SLICES, 1) };
+  g_autoptr (VgImage) coarse = reduce (self, factor);
+  const VgPerfusionMotionTask task = { .image = coarse,
+                                       .kind = VG_PERFUSION_MOTION_VOLUME,
+                                       .weights = self->weights,
+                                       .threads = self->threads };
+  g_autoptr (VgPerfusionMotion) motion = coarse != NULL ? vg_perfusion_motion_find (&task, NULL)
+                                                        : NULL;
+  g_autofree double *shift = g_new (double, self->n);
+  double size[3], sum = 0;
+
+  if (motion == NULL || removed_by (motion, &coarse->info) < LEAST_REMOVED)
+    return 0;
+  vg_perfusion_motion_size (info, size);
+  for (int axis = 0; axis < 3; axis++)
+    {
+      int n = 0;
+
+      for (int i = 0; i < motion->n; i++)
+        if (!motion->left_out[i])
+          shift[n++] = size[axis] * factor[axis] * (double) motion->shift[3 * i + axis];
+      vg_sort_doubles (shift, (gsize) n);
+      sum += n > 0 ? pow (shift[n - 1 - n / 10] - shift[n / 10], 2) : 0;
+    }
+  return sqrt (sum);
+}
+
+double
+vg_perfusion_apparent_motion (VgPerfusionStudy *self)
+{
+  const VgImageInfo *info = &self->image->info;
+
+  if (self->params->motion != VG_PERFUSION_MOTION_OFF || self->n < FEWEST_FRAMES ||
+      info->width < COARSE || info->height < COARSE)
+    return 0;
+  if (isnan (self->apparent_motion))
+    self->apparent_motion = look_for_motion (self);
+  return self->apparent_motion;
 }
 
 void

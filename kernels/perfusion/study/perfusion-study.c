@@ -149,6 +149,7 @@ study_with (const VgPerfusionParams *params, VgImage *image, int threads)
   self->voxels = vg_image_info_page_samples (&image->info) * (gsize) image->info.slices;
   self->times_s = g_new0 (double, self->n);
   self->weights = g_new0 (double, self->n);
+  self->apparent_motion = NAN;
   return self;
 }
 
@@ -290,6 +291,7 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
     }
   next = study_with (params, self->image, self->threads);
   next->motion = self->motion;
+  next->apparent_motion = self->apparent_motion;
   memcpy (next->files, self->files, sizeof self->files);
   next->n_files = self->n_files;
   if (same_but_vessels (self->params, params))

@@ -39,6 +39,7 @@ typedef struct
   double begin_s;
   VgPerfusionSignal signal;
   guint8 *mask;                  /* per voxel: those to fit; NULL: all */
+  double apparent_motion;        /* vg_perfusion_apparent_motion; NaN: not looked for */
   gboolean has_liver;            /* the mask is that of a liver, without the vessels in it */
   float *t1_s;                   /* per voxel, s; NULL: the same T1 in all voxels */
   double t1_median_s;            /* median in the mask; NaN: no voxel has a T1 */
@@ -148,6 +149,10 @@ gboolean vg_perfusion_correct_motion (VgPerfusionStudy *self, const VgContext *c
                                       VgPerfusionMotionFind find, GError **error);
 /* Gives no weight to the frames that the motion correction left out. */
 void vg_perfusion_leave_out (VgPerfusionStudy *self);
+/* Without motion correction: the range of the displacements of the volume, of 80 % of the frames,
+ * in the unit of vg_perfusion_motion_size; 0: there is no clear motion.  It is looked for once, in
+ * a coarse copy of the series. */
+double vg_perfusion_apparent_motion (VgPerfusionStudy *self);
 gboolean vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error);
 /* Marks the voxels of the artery in MASK, one byte per voxel, all 0.  *FOUND: FALSE if the settings
  * name no region and no mask of it. */

@@ -287,9 +287,7 @@ test_vessels (void)
       for (int voxel = 0; voxel < VOXELS; voxel++)
         {
           int x = voxel % WIDTH;
-          gboolean fitted = step == 0   ? x != 0
-                            : step == 1 ? x != 1 && x != 3 && x != 4
-                                        : x == 3;
+          gboolean fitted = step == 0 ? x != 0 : step == 1 ? x != 1 && x != 3 && x != 4 : x == 3;
 
           g_assert_cmpint (vg_perfusion_study_read (study, (gsize) voxel, curve, 1, &mean), ==,
                            fitted ? VG_PERFUSION_FITTED : VG_PERFUSION_OUTSIDE);

@@ -112,7 +112,7 @@ image_of (const Fixture *f, float value)
 
 /* The metric ID in the report of a run that fitted all voxels. */
 static inline const VgMetric *
-number_of (VgMetrics *metrics, const VgPerfusionStudy *study, const char *id)
+number_of (VgMetrics *metrics, VgPerfusionStudy *study, const char *id)
 {
   gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
 
