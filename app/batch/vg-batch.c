@@ -96,7 +96,8 @@ list_regions (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   gboolean wanted = job->regions != NULL || job->find_regions ||
-                    (job->options != NULL && job->options->report);
+                    (job->options != NULL &&
+                     (job->options->report || job->options->compared_run != NULL));
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free), given = g_ptr_array_new ();
 
   for (guint i = 0; job->regions != NULL && job->regions[i] != NULL; i++)

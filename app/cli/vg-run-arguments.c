@@ -8,6 +8,7 @@
 #include "app/annotation/vg-annotation.h"
 #include "app/export/vg-region-log.h"
 #include "app/figure/vg-map-figure.h"
+#include "app/reading/vg-compared-run.h"
 #include "app/region/vg-region-file.h"
 #include "app/compute/vg-work.h"
 #include "io/dicom/vg-dicom-module.h"
@@ -250,6 +251,7 @@ take_formats (VgRun *self, GError **error)
              *kymograph = vg_arguments_get (self->arguments, "kymograph"),
              *events = vg_arguments_get (self->arguments, "events"),
              *alarm = vg_arguments_get (self->arguments, "alarm"),
+             *compared = vg_arguments_get (self->arguments, "compare"),
              *annotations = vg_arguments_get (self->arguments, "annotations");
   gint64 mm = 0, dpi = 0, slice = 0;
 
@@ -290,6 +292,12 @@ take_formats (VgRun *self, GError **error)
     }
   if (alarm != NULL && !parse_alarm (alarm, &options->alarm, error))
     return NULL;
+  options->compared_run = g_strdup (compared);
+  if (compared != NULL && !vg_compared_run_check (compared, self->operation, error))
+    {
+      g_prefix_error_literal (error, "--compare: ");
+      return NULL;
+    }
   if (self->session != NULL)
     vg_export_options_set_displays (options, self->session);
   if (annotations != NULL)

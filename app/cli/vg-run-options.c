@@ -102,6 +102,14 @@
     "part", "I/N", "with --list: compute part I of N of the rows, for processes side by side"      \
   }
 
+#define VG_COMPARE_OPTION                                                                          \
+  {                                                                                                \
+    "compare", "RUN",                                                                              \
+        "also write comparison.csv: the fits of the regions beside those of the regions with the " \
+        "same names in another run, and the change with its standard error; RUN is the folder of " \
+        "that run, or its summary.json"                                                            \
+  }
+
 static const VgOption run_options[] = {
   { "out", "DIR", "folder for the maps, summary.json and preview.png" },
   { "backend", "auto|cpu|cuda", "where to compute; auto uses a GPU if there is one" },
@@ -122,6 +130,7 @@ static const VgOption run_options[] = {
   VG_LIMIT_OPTIONS,
   VG_CAMERA_OPTION,
   VG_ROIS_OPTION,
+  VG_COMPARE_OPTION,
   VG_PROFILE_OPTION,
   VG_COURSE_OPTIONS,
   VG_FORMAT_OPTIONS,

@@ -33,6 +33,7 @@ vg_export_options_copy (const VgExportOptions *self)
   if (self == NULL)
     return copy;
   *copy = *self;
+  copy->compared_run = g_strdup (self->compared_run);
   copy->left_out = g_strdupv (self->left_out);
   copy->events = self->events != NULL ? g_array_ref (self->events) : NULL;
   copy->marks = self->marks != NULL ? g_array_ref (self->marks) : NULL;
@@ -49,6 +50,7 @@ vg_export_options_free (VgExportOptions *self)
 {
   if (self == NULL)
     return;
+  g_free (self->compared_run);
   g_strfreev (self->left_out);
   vg_movie_options_free (self->movie);
   vg_export_comparison_free (self->comparison);

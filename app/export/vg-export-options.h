@@ -38,6 +38,7 @@ typedef struct
   int figure_dpi;          /* of the PNG; 0: 300 */
   int slice;               /* that figures and report show; -1: vg_export_find_slice */
   gboolean report;         /* report.html */
+  char *compared_run;      /* another run, with whose regions comparison.csv compares; or NULL */
   VgProfileLine profile;   /* of profile.csv; width 0: the table is not written */
   VgProfileLine kymograph; /* of kymograph.tif and vessel.csv; width 0: they are not written */
   GArray *events; /* of double, s: the means of regions around them are in events.csv; or NULL */

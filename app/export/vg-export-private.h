@@ -153,6 +153,9 @@ int vg_export_find_slice (const VgExportInfo *info, int slices);
 gboolean vg_export_write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error);
 /* Writes regions.csv and, of an operation with objects, regions.geojson, if there are regions. */
 gboolean vg_export_write_regions (VgExport *self, VgWork *work, GError **error);
+/* Writes comparison.csv if the options name another run. */
+gboolean vg_export_write_comparison (VgExport *self, VgWork *work, const VgExportInfo *info,
+                                     GError **error);
 /* Writes report.html if INFO asks for it. */
 gboolean vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info,
                                  GError **error);

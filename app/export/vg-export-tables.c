@@ -2,6 +2,7 @@
 /* The text files of an export: the outputs of the operation that are texts, and the regions; and
  * warnings about the regions. */
 #include "app/export/vg-export-private.h"
+#include "app/reading/vg-compared-run.h"
 #include "app/reading/vg-region-check.h"
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"
@@ -66,6 +67,24 @@ vg_export_write_regions (VgExport *self, VgWork *work, GError **error)
   beside = vg_export_stage (self, "regions.geojson", error);
   shapes = vg_region_objects_to_geojson (self->regions, vg_work_get_info (work));
   return beside != NULL && vg_write_bytes (beside, shapes, strlen (shapes), error);
+}
+
+gboolean
+vg_export_write_comparison (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  const char *other = info->options != NULL ? info->options->compared_run : NULL;
+  gboolean anonymous = other != NULL && info->options->dicom_anonymous;
+  g_autoptr (GPtrArray) renamed = NULL;
+  g_autofree const VgNamedRegion **hidden = anonymous ? vg_region_file_hide_names (info->regions,
+                                                                                   &renamed)
+                                                      : NULL;
+  g_autofree char *text = NULL, *path = NULL;
+
+  if (other == NULL)
+    return TRUE;
+  text = vg_compared_run_to_csv (other, work, anonymous ? hidden : info->regions, error);
+  path = text != NULL ? vg_export_stage (self, "comparison.csv", error) : NULL;
+  return path != NULL && vg_write_bytes (path, text, strlen (text), error);
 }
 
 /* "Liver: " and the lines of REMARK as one. */

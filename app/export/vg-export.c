@@ -466,9 +466,11 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
          vg_export_write_pngs (self, work, info, error) &&
          vg_export_write_curves (self, work, error) &&
          vg_export_write_texts (self, work, info->gzip, error) &&
-         vg_export_write_regions (self, work, error) && write_profile (self, work, info, error) &&
-         write_kymograph (self, work, error) && write_events (self, info, error) &&
-         write_alarms (self, error) && write_pictures (self, work, info, error) &&
+         vg_export_write_regions (self, work, error) &&
+         vg_export_write_comparison (self, work, info, error) &&
+         write_profile (self, work, info, error) && write_kymograph (self, work, error) &&
+         write_events (self, info, error) && write_alarms (self, error) &&
+         write_pictures (self, work, info, error) &&
          vg_export_write_report (self, work, info, error) &&
          finish_summary (self, work, info, error);
 }

@@ -182,6 +182,50 @@ def check_found(folder):
     assert rows['Liver'] <= voxels <= rows['Liver'] + 100, (rows, voxels)
 
 
+def check_compared(folder):
+    """The regions of two runs side by side, by their names."""
+    data = pathlib.Path(SCRIPT).parents[1] / 'data/perfusion/synth_liver'
+    before, now = folder / 'found', folder / 'compared'
+
+    def compare(other):
+        return subprocess.run([PROGRAM, 'run', 'perfusion', data / 'conc_4d.nii.gz', '--out', now,
+                               '--portal', data / 'mask_portal.nii.gz', '--artery',
+                               data / 'mask_aorta.nii.gz', '--mask', 'ellipse:32,28,9,9',
+                               '--delays', 'none', '--signal', 'concentration', '--backend', 'cpu',
+                               '--format', 'none', '--compare', other], capture_output=True,
+                              text=True, timeout=120)
+    result = compare(before)
+    assert result.returncode == 0, result
+    values = [{item['name']: item['values'] for item in
+               json.loads((out / 'summary.json').read_text())['regions']}['Liver']['ka']
+              for out in (before, now)]
+    with open(now / 'comparison.csv', newline='') as table:
+        rows = [row for row in csv.DictReader(table) if row['quantity'] == 'Arterial inflow']
+    assert [row['region'] for row in rows] == ['Liver'] and rows[0]['unit'] == 'ml/100g/min', rows
+    row = {key: float(rows[0][key]) for key in ('before', 'before_error', 'now', 'now_error',
+                                                'change', 'change_error')}
+    np.testing.assert_allclose(
+        [row['before'], row['before_error'], row['now'], row['now_error']],
+        [values[0]['value'], values[0]['error'], values[1]['value'], values[1]['error']])
+    np.testing.assert_allclose(row['change'], row['now'] - row['before'])
+    np.testing.assert_allclose(row['change_error'],
+                               np.hypot(row['before_error'], row['now_error']))
+    assert row['change'] != 0, row
+    for other, words in ((data, 'is not the summary.json of a run'),
+                         (write_summary(folder, 'flow', []), 'is of a run of flow'),
+                         (write_summary(folder, 'perfusion', None), 'has no fits of regions'),
+                         (write_summary(folder, 'perfusion', []), 'no region of this run')):
+        result = compare(other)
+        assert result.returncode in (1, 3) and words in result.stderr, result
+
+
+def write_summary(folder, operation, regions):
+    path = folder / f'{operation}-{regions is None}.json'
+    path.write_text(json.dumps({'operation': operation, **({} if regions is None else
+                                                          {'regions': regions})}))
+    return path
+
+
 def check_again(folder, series, out):
     """The file gives the same inputs, maps, regions and segments as the regions that it is of."""
     file, again = out / 'regions.dcm', folder / 'again' / series
@@ -408,6 +452,7 @@ with tempfile.TemporaryDirectory() as name:
         check_again(place, made, written)
     check_anonymous(place, 'canon-ct')
     check_found(place)
+    check_compared(place)
     check_settings(place, made, written)
     PLANES = list_planes(written / 'ka.dcm')
     check_foreign(place, made, written)
