@@ -238,6 +238,45 @@ add_results (Report *self)
   vg_page_end_table (self->page);
 }
 
+/* Whether READING has a value of the shown map; the inputs, for example, have none. */
+static gboolean
+has_answer (const Report *self, const VgReading *reading)
+{
+  const char *id = self->shown < self->export->n_maps ? self->export->maps[self->shown].output->id
+                                                      : NULL;
+
+  for (guint i = 0; i < reading->items->len; i++)
+    {
+      const VgReadingItem *item = &g_array_index (reading->items, VgReadingItem, i);
+
+      if (g_strcmp0 (item->id, id) == 0 && isfinite (item->value))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Puts the regions that have an answer before the others. */
+static void
+sort_regions (Report *self)
+{
+  GPtrArray *const sorted[] = { self->names, self->labels, self->readings };
+  const guint n = self->readings->len;
+  g_autofree gboolean *early = g_new (gboolean, n);
+
+  for (guint k = 0; k < n; k++)
+    early[k] = has_answer (self, self->readings->pdata[k]);
+  for (guint a = 0; a < G_N_ELEMENTS (sorted); a++)
+    {
+      g_autofree gpointer *before = g_memdup2 (sorted[a]->pdata, n * sizeof (gpointer));
+      guint at = 0;
+
+      for (int pass = 0; pass < 2; pass++)
+        for (guint k = 0; k < n; k++)
+          if (early[k] == (pass == 0))
+            sorted[a]->pdata[at++] = before[k];
+    }
+}
+
 /* Reads the values of all maps in each region. */
 static gboolean
 read_regions (Report *self, GError **error)
@@ -266,6 +305,7 @@ read_regions (Report *self, GError **error)
           vg_region_file_label (self->info->regions[g_array_index (region->members, guint, 0)]));
       g_ptr_array_add (self->readings, reading);
     }
+  sort_regions (self);
   return TRUE;
 }
 

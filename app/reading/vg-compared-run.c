@@ -67,12 +67,10 @@ static void
 add_row (GString *csv, const VgRegionSum *sum, const VgOutput *output, const char *unit,
          const VgRegionFitted *fitted)
 {
-  const double numbers[] = { fitted->kept,
-                             fitted->kept_error,
-                             fitted->value,
-                             fitted->error,
-                             fitted->value - fitted->kept,
-                             vg_region_fitted_get_error (fitted) };
+  const double numbers[] = {
+    fitted->kept,  fitted->kept_error,           fitted->value,
+    fitted->error, fitted->value - fitted->kept, vg_region_fitted_get_error (fitted)
+  };
   const char *const texts[] = { sum->name, output->label, unit };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -135,9 +133,10 @@ vg_compared_run_to_csv (const char *path, VgWork *work, const VgNamedRegion *con
     return NULL;
   if (csv->len > heading)
     return g_string_free (g_steal_pointer (&csv), FALSE);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "no region of this run has fitted values in \"%s\"; give the regions the same names, "
-               "and use the same model and units",
-               path);
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+      "no region of this run has fitted values in \"%s\"; give the regions the same names, "
+      "and use the same model and units",
+      path);
   return NULL;
 }

@@ -27,6 +27,9 @@ static const char style[] =
     "pre{background:var(--soft);padding:.7rem;white-space:pre-wrap;overflow-wrap:anywhere}\n"
     ".figures{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;flex:0 1 27rem}\n"
     "figure svg{width:100%;height:auto}figcaption{font-size:.9rem}\n"
+    /* of a table with five columns or more */
+    "tr>:first-child:nth-last-child(n+5),tr>:first-child:nth-last-child(n+5)~*{font-size:.85em;"
+    "padding-right:.5rem}\n"
     "@page{size:A4;margin:15mm}\n"
     "@media print{:root{--ink:#000;--page:#fff;--line:#999;--soft:#f2f2f2;--warn:#fff;"
     "color-scheme:light}body{max-width:none;padding:0;font-size:9pt}h1{font-size:15pt;margin:0 0 "
@@ -36,8 +39,12 @@ static const char style[] =
     "none}"
     /* rows of a flexible box do not break across sheets everywhere */
     ".figures{display:block}figure{display:inline-block;vertical-align:top;width:86mm;"
-    "margin:0 2mm 2mm 0}.appendix{break-before:page}.appendix figure{width:56mm}"
-    "figcaption{font-size:8pt}}\n";
+    "margin:0 2mm 2mm 0}.appendix{break-before:page}"
+    /* seven or more stand three in a row */
+    ".appendix figure,figure:first-child:nth-last-child(n+7),"
+    "figure:first-child:nth-last-child(n+7)~figure{width:56mm}"
+    "tr>:first-child:nth-last-child(n+5),tr>:first-child:nth-last-child(n+5)~*{"
+    "padding-right:1.5mm}figcaption{font-size:8pt}}\n";
 
 /* XML and HTML have no control characters, not even escaped. */
 static void

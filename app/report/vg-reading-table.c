@@ -6,7 +6,7 @@
 #include "kernels/base/vg-text.h"
 #include "kernels/tables/vg-curves.h"
 
-enum { ABREAST = 4 };
+enum { ABREAST = 6 };
 
 static const VgReadingItem *
 find_item (const VgReading *reading, const char *id)
@@ -127,8 +127,14 @@ static void
 add_tables (VgPage *self, const GPtrArray *items, const char *const *names,
             VgReading *const *readings, guint n)
 {
-  for (guint k = 0; k < n && items->len > 0; k += ABREAST)
-    add_table (self, items, names + k, readings + k, MIN (n - k, ABREAST));
+  const guint tables = (n + ABREAST - 1) / ABREAST; /* of about the same width */
+
+  for (guint t = 0; t < tables && items->len > 0; t++)
+    {
+      guint first = n * t / tables;
+
+      add_table (self, items, names + first, readings + first, n * (t + 1) / tables - first);
+    }
 }
 
 /* Keeps the items of which is_answer is ANSWER. */
