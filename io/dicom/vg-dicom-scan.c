@@ -35,8 +35,8 @@ vg_dicom_detect (const guint8 *head, gsize length, gint64 size)
          begins_implicitly (head, length);
 }
 
-static gboolean
-is_dicom (const char *path)
+gboolean
+vg_dicom_is_file (const char *path)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
   gint64 size;
@@ -259,7 +259,7 @@ list_paths (VgDicomScan *self, VgDicomReader *reader, const char *path, gboolean
       add_named (self, path, listed);
     }
   for (guint i = 0; i < listed->len; i++)
-    if (is_dicom (listed->pdata[i]) &&
+    if (vg_dicom_is_file (listed->pdata[i]) &&
         !(folder && g_str_has_suffix (listed->pdata[i], "/DICOMDIR")))
       g_ptr_array_add (paths, g_strdup (listed->pdata[i]));
   return paths;
@@ -269,7 +269,7 @@ GPtrArray *
 vg_dicom_list_files (const char *path)
 {
   const char *absent;
-  g_autoptr (VgDicomReader) reader = is_dicom (path) &&
+  g_autoptr (VgDicomReader) reader = vg_dicom_is_file (path) &&
                                              vg_format_is_on (vg_dicom_format.id, path, NULL) &&
                                              vg_dicom_module_is_there (&absent)
                                          ? vg_dicom_reader_new ()

@@ -35,6 +35,8 @@ GPtrArray *vg_dicom_list_files (const char *path);
 /* Whether a file that begins with the LENGTH bytes HEAD may be DICOM, with its preamble of 128
  * bytes or without; SIZE is not needed. */
 gboolean vg_dicom_detect (const guint8 *head, gsize length, gint64 size);
+/* Whether the file PATH begins so. */
+gboolean vg_dicom_is_file (const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDicomScan, vg_dicom_scan_free)
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Of a segmentation. */
-enum { MOST_SLICES = 65535 };
+enum { MOST_SLICES = 65535, MOST_LISTED = 3 };
 
 /* What may order the frames at one position. */
 typedef enum {
@@ -226,6 +226,65 @@ find_volumes (Sorting *self)
     }
 }
 
+/* TEXT is taken. */
+static void
+add_caution (VgDicomStack *stack, char *text)
+{
+  g_autofree char *before = stack->caution, *own = text;
+
+  stack->caution = before != NULL ? g_strdup_printf ("%s %s", before, own) : g_steal_pointer (&own);
+}
+
+/* "lacks slice 5 at 12.5 mm", or "lacks 12 slices, the first of them slice 13 at 60 mm". */
+static char *
+describe_missing (const Sorting *self, const guint *row, guint missing)
+{
+  const gboolean known = vg_dicom_stack_frame (self->stack, 0)->place.known;
+  g_autofree char *place = NULL;
+  guint slice = 0;
+
+  while (row[slice] != G_MAXUINT)
+    slice++;
+  place = known ? g_strdup_printf (" at %.4g mm", entry_of (self, slice, 0)->position)
+                : g_strdup ("");
+  return missing == 1 ? g_strdup_printf ("lacks slice %u%s", slice + 1, place)
+                      : g_strdup_printf ("lacks %u of %u slices, the first of them slice %u%s",
+                                         missing, self->slices->len, slice + 1, place);
+}
+
+/* TABLE: the frame of each volume and slice. */
+static void
+note_left_out (const Sorting *self, const guint *table)
+{
+  const guint slices = self->slices->len;
+  g_autoptr (GString) list = g_string_new (NULL);
+  guint left_out = 0;
+
+  for (int v = 0; v < self->volumes; v++)
+    {
+      const guint *row = table + (gsize) v * slices;
+      guint missing = 0;
+
+      for (guint i = 0; i < slices; i++)
+        missing += row[i] == G_MAXUINT;
+      if (missing > 0 && left_out++ < MOST_LISTED)
+        {
+          g_autofree char *what = describe_missing (self, row, missing);
+
+          g_string_append_printf (list, "%s volume %d %s", left_out > 1 ? ";" : "", v + 1, what);
+        }
+    }
+  if (left_out == 0)
+    return;
+  if (left_out > MOST_LISTED)
+    g_string_append_printf (list, "; and %u more", left_out - MOST_LISTED);
+  add_caution (self->stack,
+               g_strdup_printf ("%u of %d volumes lack slices and are left out, so %d are used:%s. "
+                                "Copy the series again if it should be complete.",
+                                left_out, self->volumes, self->volumes - (int) left_out,
+                                list->str));
+}
+
 /* Keeps the members of complete volumes, in order; gives the number of each volume that is kept. */
 static int *
 keep_complete (Sorting *self)
@@ -235,7 +294,6 @@ keep_complete (Sorting *self)
   gsize room = (gsize) slices * (gsize) self->volumes;
   g_autofree guint *table = g_new (guint, room);
   int *kept = g_new (int, self->volumes);
-  guint left_out = 0;
 
   memset (table, 0xff, room * sizeof *table);
   for (guint i = 0; i < slices; i++)
@@ -250,18 +308,14 @@ keep_complete (Sorting *self)
 
       for (guint i = 0; i < slices; i++)
         missing += row[i] == G_MAXUINT;
-      left_out += missing > 0;
       if (missing > 0)
         continue;
       kept[stack->volumes++] = v;
       g_array_append_vals (stack->members, row, slices);
     }
   stack->slices = (int) slices;
-  if (left_out > 0 && stack->caution == NULL)
-    stack->caution = g_strdup_printf (
-        "%u of %d volumes lack slices and are left out. Copy the series again if it should be "
-        "complete.",
-        left_out, self->volumes);
+  if (stack->volumes > 0)
+    note_left_out (self, table);
   return kept;
 }
 
@@ -277,14 +331,20 @@ check_gaps (Sorting *self)
     least = MIN (least, entry_of (self, i, 0)->position - entry_of (self, i - 1, 0)->position);
   for (guint i = 1; i < n && n > 2; i++)
     {
-      double step = entry_of (self, i, 0)->position - entry_of (self, i - 1, 0)->position;
+      double begin = entry_of (self, i - 1, 0)->position,
+             step = entry_of (self, i, 0)->position - begin;
 
-      if (step <= 1.2 * least || stack->caution != NULL)
+      if (step <= 1.2 * least)
         continue;
-      stack->caution = g_strdup_printf (
-          "Slices %u and %u are %.3g mm apart, the others %.3g mm. A slice may be missing, and "
-          "distances across slices are wrong. Copy the series again.",
-          i, i + 1, step, least);
+      add_caution (
+          stack,
+          g_strdup_printf (
+              "Slices %u and %u are %.3g mm apart, the others %.3g mm: a slice at %.4g mm may be "
+              "missing. The slices are used as if all were %.3g mm apart, so distances and volumes "
+              "are wrong. Copy the series again.",
+              i, i + 1, step, least, begin + least,
+              (entry_of (self, n - 1, 0)->position - entry_of (self, 0, 0)->position) / (n - 1)));
+      return;
     }
 }
 

@@ -354,9 +354,9 @@ maps_new (VgExportDialog *self)
   return scrolled;
 }
 
-/* HAS_DICOM: DICOM, the last format, is offered; it needs a volume with a placement. */
+/* DICOM, the last format, is offered if a volume has a placement. */
 static GtkWidget *
-formats_new (VgExportDialog *self, gboolean has_dicom)
+formats_new (VgExportDialog *self, const VgExportProposal *proposal)
 {
   static const VgFormatItem items[] = {
     { VG_FORMAT_TIFF, "TIFF", NULL, N_ ("32-bit floats, with one page for each frame or slice") },
@@ -373,8 +373,9 @@ formats_new (VgExportDialog *self, gboolean has_dicom)
           "PACS or 3D Slicer") },
   };
 
-  self->formats = vg_format_choice_new (items, G_N_ELEMENTS (items) - !has_dicom,
-                                        self->usual_formats);
+  self->formats = vg_format_choice_new (
+      items, G_N_ELEMENTS (items) - !proposal->has_dicom,
+      self->usual_formats | (proposal->has_dicom && proposal->is_dicom ? VG_FORMAT_DICOM : 0));
   g_signal_connect_swapped (self->formats, "changed", G_CALLBACK (on_formats), self);
   return self->formats;
 }
@@ -474,7 +475,7 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Maps")));
   gtk_box_append (GTK_BOX (box), maps_new (self));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Formats")));
-  gtk_box_append (GTK_BOX (box), formats_new (self, has_dicom));
+  gtk_box_append (GTK_BOX (box), formats_new (self, proposal));
   self->size = vg_label_new (NULL, "dim-label");
   gtk_box_append (GTK_BOX (box), self->size);
   gtk_box_append (GTK_BOX (box), heading_new (proposal->frames != 0

@@ -25,6 +25,7 @@ typedef struct
   const double *limits; /* of the colours on the screen, for a movie */
   gboolean is_volume;   /* maps are also written as NIfTI unless the user chooses otherwise */
   gboolean has_dicom;   /* maps can be written as DICOM */
+  gboolean is_dicom;    /* the input is DICOM, so they are unless the user chooses otherwise */
   gboolean report;      /* the report is written too unless the user chooses otherwise */
   gboolean compared;    /* the difference and the ratio to a kept result are written too */
   const VgExportComparison *comparison; /* that is on the screen; NULL: none */

@@ -8,8 +8,10 @@
 #include "app/export/vg-run-command.h"
 #include "app/session/vg-settings-file.h"
 #include "io/dicom/vg-dicom-module.h"
+#include "io/dicom/vg-dicom-scan.h"
 #include "io/dicom/vg-dicom-writer.h"
 #include "io/live/vg-live.h"
+#include "io/source/vg-source.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-placement.h"
 #include "kernels/base/vg-text.h"
@@ -401,6 +403,20 @@ has_dicom (VgWindow *self)
          vg_dicom_writer_accepts (&info, NULL);
 }
 
+/* Whether the images come from DICOM files: a folder, a file, or a scanner. */
+static gboolean
+is_dicom (VgWindow *self)
+{
+  const char *const *inputs = vg_session_get_inputs (self->session);
+  g_autofree char *read_options = NULL,
+                  *path = inputs != NULL && inputs[0] != NULL
+                              ? vg_source_split_path (inputs[0], NULL, &read_options)
+                              : NULL;
+
+  return path != NULL && (g_str_has_prefix (path, "dicom-listen:") ||
+                          g_file_test (path, G_FILE_TEST_IS_DIR) || vg_dicom_is_file (path));
+}
+
 /* REPORT: the report is selected. */
 static void
 choose (VgWindow *self, gboolean report)
@@ -416,6 +432,7 @@ choose (VgWindow *self, gboolean report)
                                       .limits = limits,
                                       .is_volume = is_volume (self),
                                       .has_dicom = is_volume (self) && has_dicom (self),
+                                      .is_dicom = is_dicom (self),
                                       .report = report,
                                       .compared = vg_compare_bar_get_reference (
                                                       VG_COMPARE_BAR (self->compare)) != NULL,
