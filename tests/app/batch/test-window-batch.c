@@ -4,6 +4,7 @@
  * and its export. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include "tests/support/app/pipeline-answer.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "tests/support/sanitized.h"
 #include "app/batch/vg-batch.h"
@@ -46,22 +47,11 @@ run_batch (const VgOperation *operation, const void *params, const char *folder)
 }
 
 static void
-on_exported (GObject *object, GAsyncResult *result, gpointer done)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
-
-  g_assert_nonnull (n_maps);
-  g_assert_no_error (error);
-  *(gboolean *) done = TRUE;
-}
-
-static void
 run_window (const VgOperation *operation, const void *params, const char *folder)
 {
   const VgPipelineHooks hooks = { open_synthetic, new_work, NULL };
   VgPipeline *pipeline = vg_pipeline_new (VG_BACKEND_CPU);
-  gboolean done = FALSE;
+  g_autofree guint *n_maps = NULL;
   Watch watch;
 
   vg_pipeline_set_hooks (pipeline, &hooks);
@@ -69,10 +59,8 @@ run_window (const VgOperation *operation, const void *params, const char *folder
   vg_pipeline_set_playback (pipeline, 0, FALSE);
   vg_pipeline_open (pipeline, operation, params, NULL, NULL);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  vg_pipeline_query_async (pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder }, NULL,
-                           on_exported, &done);
-  while (!done)
-    g_main_context_iteration (NULL, TRUE);
+  n_maps = answer_now (pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder });
+  g_assert_nonnull (n_maps);
   watch_end (&watch);
 }
 

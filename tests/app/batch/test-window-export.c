@@ -8,6 +8,7 @@
 #include <string.h>
 #include <math.h>
 #include "app/reading/vg-reading.h"
+#include "tests/support/app/pipeline-answer.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "app/batch/vg-batch.h"
 #include "app/staging/vg-manifest.h"
@@ -61,43 +62,31 @@ run_batch (const VgOperation *operation, const void *params, const VgNamedRegion
   g_assert_no_error (error);
 }
 
-static void
-on_exported (GObject *object, GAsyncResult *result, gpointer done)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
-
-  g_assert_nonnull (n_maps);
-  g_assert_no_error (error);
-  *(gboolean *) done = TRUE;
-}
-
-static void
-on_refused (GObject *object, GAsyncResult *result, gpointer done)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (vg_pipeline_query_finish (VG_PIPELINE (object), result, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS);
-  g_assert_true (g_str_has_suffix (error->message, ": summary.json"));
-  *(gboolean *) done = TRUE;
-}
-
 /* An export that may not REPLACE the files of others writes nothing over them. */
 static void
 export_over (VgPipeline *pipeline, const VgNamedRegion *const *regions, const char *folder,
              gboolean replace)
 {
   g_autofree char *path = g_build_filename (folder, "summary.json", NULL), *text = NULL;
-  gboolean done = FALSE;
+  const VgQuery query = {
+    .kind = VG_QUERY_EXPORT, .folder = folder, .replace = replace, .regions = regions
+  };
+  g_autofree guint *n_maps = NULL;
+  Answer answer;
 
-  vg_pipeline_query_async (
-      pipeline,
-      &(VgQuery){
-          .kind = VG_QUERY_EXPORT, .folder = folder, .replace = replace, .regions = regions },
-      NULL, replace ? on_exported : on_refused, &done);
-  while (!done)
-    g_main_context_iteration (NULL, TRUE);
+  answer_begin (&answer, pipeline, &query, NULL);
+  n_maps = answer_wait (&answer);
+  if (replace)
+    {
+      g_assert_no_error (answer.error);
+      g_assert_nonnull (n_maps);
+    }
+  else
+    {
+      g_assert_error (answer.error, G_IO_ERROR, G_IO_ERROR_EXISTS);
+      g_assert_true (g_str_has_suffix (answer.error->message, ": summary.json"));
+      g_clear_error (&answer.error);
+    }
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_true (replace != g_str_equal (text, "mine"));
 }
@@ -169,15 +158,6 @@ check_reading (const VgReading *reading, char **head, char **cells, guint *error
   return n;
 }
 
-static void
-on_reading (GObject *object, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (GError) error = NULL;
-
-  *(VgReading **) data = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
-  g_assert_no_error (error);
-}
-
 /* The card of a pixel and that of a region of one pixel tell what regions.csv in FOLDER has. */
 static void
 check_card (VgPipeline *pipeline, const VgOperation *operation, const VgRegion *region,
@@ -193,18 +173,15 @@ check_card (VgPipeline *pipeline, const VgOperation *operation, const VgRegion *
   head = g_strsplit (lines[0], ",", -1);
   for (int of_region = 0; of_region < 2; of_region++)
     {
-      VgReading *reading = NULL;
+      const VgQuery query = { .kind = VG_QUERY_READING,
+                              .output = (int) operation->view.first_output,
+                              .region = of_region ? region : NULL,
+                              .x = PIXEL,
+                              .y = PIXEL };
+      VgReading *reading = answer_now (pipeline, &query);
       guint n = 0, errors = 0;
 
-      vg_pipeline_query_async (pipeline,
-                               &(VgQuery){ .kind = VG_QUERY_READING,
-                                           .output = (int) operation->view.first_output,
-                                           .region = of_region ? region : NULL,
-                                           .x = PIXEL,
-                                           .y = PIXEL },
-                               NULL, on_reading, &reading);
-      while (reading == NULL)
-        g_main_context_iteration (NULL, TRUE);
+      g_assert_nonnull (reading);
       g_assert_cmpint (reading->region, ==, of_region);
       for (guint i = 1; lines[i] != NULL; i++)
         if (strstr (lines[i], ",\"pixel\",") != NULL)

@@ -3,23 +3,9 @@
  * everywhere, and the plain map stays on the device. */
 #include <math.h>
 #include <stdio.h>
+#include "tests/support/app/pipeline-answer.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "app/compute/vg-reference.h"
-
-typedef struct
-{
-  gboolean done;
-  VgReference *reference;
-} Answer;
-
-static void
-on_reference (GObject *object, GAsyncResult *result, gpointer data)
-{
-  Answer *answer = data;
-
-  answer->reference = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
-  answer->done = TRUE;
-}
 
 static void
 show (Watch *watch, VgReference *reference, VgCompare mode)
@@ -34,7 +20,6 @@ test_same_seed (void)
 {
   const VgOperation *fluence = vg_operation_find ("fluence");
   void *params = vg_params_new (&fluence->params);
-  Answer answer = { 0 };
   g_autoptr (VgReference) reference = NULL;
   const VgPlane *plane;
   VgPlace place;
@@ -48,11 +33,7 @@ test_same_seed (void)
   g_assert_true (watch_settle (&watch));
   place = watch.last->plane.place;
   generation = watch.last->generation;
-  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
-                           on_reference, &answer);
-  while (!answer.done)
-    g_main_context_iteration (NULL, TRUE);
-  reference = answer.reference;
+  reference = answer_now (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE });
   g_assert_nonnull (reference);
   vg_pipeline_play (watch.pipeline);
   g_assert_true (watch_settle (&watch));

@@ -2,48 +2,17 @@
 /* A kept result: what is compared with what, and what is refused. */
 #include <glib/gstdio.h>
 #include <math.h>
+#include "tests/support/app/pipeline-answer.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "app/session/vg-display.h"
 #include "app/compute/vg-reference.h"
 #include "kernels/shared/vg-outlines-labels.h"
 #include "io/source/vg-source.h"
 
-typedef struct
-{
-  gboolean done;
-  VgReference *kept;
-} Answer;
-
-static void
-on_kept (GObject *object, GAsyncResult *result, gpointer data)
-{
-  Answer *answer = data;
-
-  answer->kept = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
-  answer->done = TRUE;
-}
-
 static VgReference *
 keep (VgPipeline *pipeline)
 {
-  Answer answer = { 0 };
-
-  vg_pipeline_query_async (pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL, on_kept,
-                           &answer);
-  while (!answer.done)
-    g_main_context_iteration (NULL, TRUE);
-  return answer.kept;
-}
-
-static void
-export_done (GObject *object, GAsyncResult *result, gpointer data)
-{
-  gboolean *done = data;
-
-  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
-
-  g_assert_nonnull (n_maps);
-  *done = TRUE;
+  return answer_now (pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE });
 }
 
 static float
@@ -124,7 +93,7 @@ test_compare (void)
   FakeSource source = { .width = 4, .height = 4, .frames = 1 };
   g_autofree char *folder = g_dir_make_tmp ("vg-kept-XXXXXX", NULL);
   g_autoptr (VgReference) kept = NULL;
-  gboolean exported = FALSE;
+  g_autofree guint *n_maps = NULL;
   Watch watch;
 
   params->steps = 5;
@@ -150,10 +119,8 @@ test_compare (void)
   vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_KEPT);
   g_assert_true (watch_settle (&watch));
   g_assert_cmpfloat (watch_value (&watch), ==, 5);
-  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder },
-                           NULL, export_done, &exported);
-  while (!exported)
-    g_main_context_iteration (NULL, TRUE);
+  n_maps = answer_now (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder });
+  g_assert_nonnull (n_maps);
   {
     g_autofree char *id = g_strdup (fake_steps.outputs[0].id);
     g_autofree char *map = g_strconcat (id, ".tif", NULL),

@@ -9,6 +9,7 @@
 #include "app/export/vg-methods-text.h"
 #include "app/export/vg-run-command.h"
 #include "app/opening/vg-opening.h"
+#include "tests/support/app/pipeline-answer.h"
 #include "tests/support/app/pipeline-watch.h"
 
 typedef struct
@@ -116,33 +117,20 @@ change_settings (Window *self, const Case *input)
   g_assert_true (watch_until (&self->watch, has_completed, (gint64) (gsize) self));
 }
 
-static void
-on_exported (GObject *object, GAsyncResult *result, gpointer done)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpuint (*n_maps, >, 0);
-  *(gboolean *) done = TRUE;
-}
-
 /* Exports the result into FOLDER; returns the command that writes into AGAIN, owned. */
 static char *
 export_window (Window *self, const char *folder, const char *again)
 {
   g_autofree const VgNamedRegion **regions = vg_session_list_regions (self->session);
   g_autofree char *command = vg_run_command_new (self->session, again, NULL);
-  gboolean done = FALSE;
+  const VgQuery query = {
+    .kind = VG_QUERY_EXPORT, .folder = folder, .command = command, .regions = regions
+  };
+  g_autofree guint *n_maps = NULL;
 
   g_assert_true (watch_until (&self->watch, in_state, VG_PIPELINE_FINISHED));
-  vg_pipeline_query_async (
-      self->watch.pipeline,
-      &(VgQuery){
-          .kind = VG_QUERY_EXPORT, .folder = folder, .command = command, .regions = regions },
-      NULL, on_exported, &done);
-  while (!done)
-    g_main_context_iteration (NULL, TRUE);
+  n_maps = answer_now (self->watch.pipeline, &query);
+  g_assert_cmpuint (*n_maps, >, 0);
   return g_steal_pointer (&command);
 }
 

@@ -2,45 +2,28 @@
 /* What work has come to: packed for a session, kept while another view is
  * shown; and what was asked of work that is left at once. */
 #include <string.h>
+#include "tests/support/app/pipeline-answer.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "kernels/base/vg-error.h"
 #include "app/session/vg-checkpoint-text.h"
 
 static const FakeSource one_frame = { .width = 4, .height = 4, .frames = 1 };
 
-typedef struct
-{
-  gboolean done;
-  GHashTable *packed;
-  GError *error;
-} Checkpoint;
-
-static void
-on_checkpoint (GObject *object, GAsyncResult *result, gpointer data)
-{
-  Checkpoint *checkpoint = data;
-
-  checkpoint->packed = vg_pipeline_query_finish (VG_PIPELINE (object), result, &checkpoint->error);
-  checkpoint->done = TRUE;
-}
-
 /* Bytes of the steps operation that a session would keep. */
 static gsize
 gather (Watch *watch, GError **error)
 {
-  Checkpoint checkpoint = { FALSE };
+  g_autoptr (GHashTable) checkpoints = NULL;
   g_autoptr (GBytes) bytes = NULL;
   const char *packed;
+  Answer answer;
 
-  vg_pipeline_query_async (watch->pipeline, &(VgQuery){ .kind = VG_QUERY_CHECKPOINTS }, NULL,
-                           on_checkpoint, &checkpoint);
-  while (!checkpoint.done)
-    g_main_context_iteration (NULL, TRUE);
-  if (checkpoint.error)
-    g_propagate_error (error, checkpoint.error);
-  packed = checkpoint.packed ? g_hash_table_lookup (checkpoint.packed, &fake_steps) : NULL;
+  answer_begin (&answer, watch->pipeline, &(VgQuery){ .kind = VG_QUERY_CHECKPOINTS }, NULL);
+  checkpoints = answer_wait (&answer);
+  if (answer.error)
+    g_propagate_error (error, answer.error);
+  packed = checkpoints ? g_hash_table_lookup (checkpoints, &fake_steps) : NULL;
   bytes = packed ? vg_checkpoint_parse (packed, NULL) : NULL;
-  g_clear_pointer (&checkpoint.packed, g_hash_table_unref);
   return bytes ? g_bytes_get_size (bytes) : 0;
 }
 
@@ -230,12 +213,6 @@ test_damaged (void)
   watch_end (&watch);
 }
 
-static void
-on_kept (GObject *object, GAsyncResult *result, gpointer data)
-{
-  *(VgReference **) data = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
-}
-
 /* What is asked for, and another view, or other settings with the same one, opened at once: it is
  * still of the work and the settings that it was asked of. */
 static void
@@ -251,18 +228,19 @@ test_asked_and_left (void)
     {
       g_autoptr (VgReference) kept = NULL;
       g_autofree char *differs = NULL;
+      Answer answer;
 
       open_steps (&watch, params, NULL, FALSE);
       g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
       hold_compute (&watch);
       params->gain += 1;
       vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
-      vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
-                               on_kept, &kept);
+      answer_begin (&answer, watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL);
       vg_pipeline_open (watch.pipeline, same ? &fake_steps : &fake_stream, others, NULL, NULL);
       fake_samples_hold (FALSE);
       g_assert_true (watch_until (&watch, has_opened, watch.opened + 1));
       g_assert_true (watch_settle (&watch));
+      kept = answer_wait (&answer);
       g_assert_nonnull (kept);
       g_assert_true (vg_reference_get_operation (kept) == &fake_steps);
       differs = vg_reference_differs (kept, params, NULL);

@@ -5,43 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "tests/support/sanitized.h"
+#include "tests/support/app/pipeline-answer.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "kernels/base/vg-error.h"
-
-typedef struct
-{
-  gboolean done;
-  VgCurves *curves;
-  double value;
-  GError *error;
-} Answer;
-
-static void
-on_curves (GObject *object, GAsyncResult *result, gpointer data)
-{
-  Answer *answer = data;
-
-  answer->curves = vg_pipeline_query_finish (VG_PIPELINE (object), result, &answer->error);
-  answer->done = TRUE;
-}
-
-static void
-on_value (GObject *object, GAsyncResult *result, gpointer data)
-{
-  Answer *answer = data;
-  g_autofree double *value = vg_pipeline_query_finish (VG_PIPELINE (object), result,
-                                                       &answer->error);
-
-  answer->value = value ? *value : NAN;
-  answer->done = TRUE;
-}
-
-static void
-wait_for (Answer *answer)
-{
-  while (!answer->done)
-    g_main_context_iteration (NULL, TRUE);
-}
 
 static gboolean
 is_on_cpu (Watch *watch, gint64 unused)
@@ -57,26 +23,26 @@ test_gpu_lost (void)
   FakeSource source = { .width = 4, .height = 4, .frames = 4 };
   g_autofree FakeParams *params = fake_params ();
   const VgQuery query = { .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 };
-  Answer first = { 0 }, second = { 0 };
+  g_autoptr (VgCurves) curves = NULL;
+  Answer first, second;
   Watch watch;
 
   params->history = 2;
   watch_play (&watch, fake_gpu_pipeline (&source), params);
   g_assert_false (is_on_cpu (&watch, 0));
-  vg_pipeline_query_async (watch.pipeline, &query, NULL, on_curves, &first);
-  wait_for (&first);
+  answer_begin (&first, watch.pipeline, &query, NULL);
+  answer_wait (&first);
   g_assert_error (first.error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
   g_assert_true (watch_until (&watch, is_on_cpu, 0));
   g_assert_true (watch_settle (&watch));
   g_assert_cmpint (watch.notices, ==, 1);
   g_assert_cmpint (watch.failures, ==, 0);
   g_assert_cmpfloat (watch_value (&watch), ==, fake_window_sum (3, 2));
-  vg_pipeline_query_async (watch.pipeline, &query, NULL, on_curves, &second);
-  wait_for (&second);
+  answer_begin (&second, watch.pipeline, &query, NULL);
+  curves = answer_wait (&second);
   g_assert_no_error (second.error);
-  g_assert_nonnull (second.curves);
+  g_assert_nonnull (curves);
   g_clear_error (&first.error);
-  vg_curves_free (second.curves);
   watch_end (&watch);
 }
 
@@ -85,51 +51,45 @@ test_jobs (void)
 {
   FakeSource source = { .width = 4, .height = 4, .frames = 10 };
   g_autofree FakeParams *params = fake_params ();
-  Answer here = { 0 }, outside = { 0 }, plot = { 0 }, closed = { 0 }, value = { 0 }, beside = { 0 },
-         no_output = { 0 };
+  Answer here, outside, plot, closed, value, beside, no_output;
+  g_autoptr (VgCurves) curves = NULL;
+  g_autofree double *number = NULL;
   Watch watch;
 
   watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES }, NULL,
-                           on_curves, &closed);
-  wait_for (&closed);
+  answer_begin (&closed, watch.pipeline, &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES }, NULL);
+  answer_wait (&closed);
   g_assert_error (closed.error, VG_USAGE_ERROR, 0);
   vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  vg_pipeline_query_async (watch.pipeline,
-                           &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
-                           on_curves, &here);
-  vg_pipeline_query_async (watch.pipeline,
-                           &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 9, .y = 1 }, NULL,
-                           on_curves, &outside);
-  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_PLOT, .plot = 5 }, NULL,
-                           on_curves, &plot);
-  vg_pipeline_query_async (watch.pipeline,
-                           &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 1, .x = 2, .y = 3 }, NULL,
-                           on_value, &value);
-  vg_pipeline_query_async (watch.pipeline,
-                           &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 1, .x = 2, .y = 4 }, NULL,
-                           on_value, &beside);
-  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 2 }, NULL,
-                           on_value, &no_output);
-  wait_for (&here);
-  wait_for (&outside);
-  wait_for (&plot);
-  wait_for (&value);
-  wait_for (&beside);
-  wait_for (&no_output);
+  answer_begin (&here, watch.pipeline, &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 },
+                NULL);
+  answer_begin (&outside, watch.pipeline,
+                &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 9, .y = 1 }, NULL);
+  answer_begin (&plot, watch.pipeline, &(VgQuery){ .kind = VG_QUERY_PLOT, .plot = 5 }, NULL);
+  answer_begin (&value, watch.pipeline,
+                &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 1, .x = 2, .y = 3 }, NULL);
+  answer_begin (&beside, watch.pipeline,
+                &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 1, .x = 2, .y = 4 }, NULL);
+  answer_begin (&no_output, watch.pipeline, &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 2 },
+                NULL);
+  curves = answer_wait (&here);
+  answer_wait (&outside);
+  answer_wait (&plot);
+  number = answer_wait (&value);
+  answer_wait (&beside);
+  answer_wait (&no_output);
   g_assert_no_error (value.error);
-  g_assert_cmpfloat (value.value, ==, 9);
+  g_assert_cmpfloat (*number, ==, 9);
   g_assert_error (beside.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
   g_assert_error (no_output.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
   g_clear_error (&beside.error);
   g_clear_error (&no_output.error);
   g_assert_no_error (here.error);
-  g_assert_cmpfloat (((VgSeries *) here.curves->series->pdata[0])->y[0], ==, 9);
+  g_assert_cmpfloat (((VgSeries *) curves->series->pdata[0])->y[0], ==, 9);
   g_assert_error (outside.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
   g_assert_error (plot.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
-  vg_curves_free (here.curves);
   g_clear_error (&closed.error);
   g_clear_error (&outside.error);
   g_clear_error (&plot.error);
@@ -142,30 +102,23 @@ test_job_at_close (void)
 {
   FakeSource source = { .width = 4, .height = 4, .frames = 10 };
   g_autofree FakeParams *params = fake_params ();
-  Answer answer = { 0 };
+  g_autoptr (VgCurves) curves = NULL;
+  Answer answer;
   Watch watch;
 
   params->step_ms = 50;
   watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_result, 0));
-  vg_pipeline_query_async (watch.pipeline,
-                           &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
-                           on_curves, &answer);
+  answer_begin (&answer, watch.pipeline,
+                &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL);
   vg_pipeline_close (watch.pipeline);
-  wait_for (&answer);
-  g_assert_true (answer.curves || answer.error);
-  g_clear_pointer (&answer.curves, vg_curves_free);
+  curves = answer_wait (&answer);
+  g_assert_true (curves || answer.error);
   g_clear_error (&answer.error);
   watch_end (&watch);
 }
 
 /* --- the order of pictures and looks --- */
-
-static void
-on_kept (GObject *object, GAsyncResult *result, gpointer data)
-{
-  *(VgReference **) data = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
-}
 
 /* A curve that was asked for before the settings moved comes after their picture; with a result to
  * keep, that is of the settings it was asked with. */
@@ -181,44 +134,41 @@ test_picture_first (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   for (int keep = 0; keep < 2; keep++)
     {
-      Answer first = { 0 }, second = { 0 };
-      g_autoptr (VgReference) kept = NULL;
+      Answer first, second, reference;
+      g_autoptr (VgCurves) before = NULL, curves = NULL;
       const double *y;
       guint64 serial;
 
       fake_calls_reset ();
       fake_samples_hold (TRUE);
-      vg_pipeline_query_async (watch.pipeline,
-                               &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
-                               on_curves, &first);
+      answer_begin (&first, watch.pipeline,
+                    &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL);
       while (fake_calls ().samples == 0)
         g_usleep (1000);
-      vg_pipeline_query_async (watch.pipeline,
-                               &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
-                               on_curves, &second);
+      answer_begin (&second, watch.pipeline,
+                    &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL);
       if (keep)
-        vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
-                                 on_kept, &kept);
+        answer_begin (&reference, watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL);
       params->gain += 1;
       serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
       fake_samples_hold (FALSE);
-      wait_for (&first);
-      wait_for (&second);
+      before = answer_wait (&first);
+      curves = answer_wait (&second);
       g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
       g_assert_no_error (second.error);
-      y = ((VgSeries *) second.curves->series->pdata[0])->y;
+      y = ((VgSeries *) curves->series->pdata[0])->y;
       g_assert_cmpfloat (y[1], ==, keep ? 0 : 1);
       g_assert_cmpfloat (y[2], ==, keep ? 0 : 1);
       if (keep)
         {
+          g_autoptr (VgReference) kept = answer_wait (&reference);
           g_autofree char *differs = NULL;
 
+          g_assert_no_error (reference.error);
           g_assert_nonnull (kept);
           differs = vg_reference_differs (kept, params, NULL);
           g_assert_cmpstr (differs, ==, "Gain");
         }
-      vg_curves_free (first.curves);
-      vg_curves_free (second.curves);
     }
   watch_end (&watch);
 }
@@ -237,23 +187,22 @@ test_keep_of_moved (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   for (int round = 0; round < 4; round++)
     {
-      Answer answer = { 0 };
+      Answer answer, reference;
+      g_autoptr (VgCurves) curves = NULL;
       g_autoptr (VgReference) kept = NULL;
       g_autofree char *differs = NULL;
       guint64 serial;
 
       fake_calls_reset ();
       fake_samples_hold (TRUE);
-      vg_pipeline_query_async (watch.pipeline,
-                               &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
-                               on_curves, &answer);
+      answer_begin (&answer, watch.pipeline,
+                    &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL);
       while (fake_calls ().samples == 0)
         g_usleep (1000);
       params->gain += 1;
       params->steps += round % 2; /* needs a new state */
       serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
-      vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
-                               on_kept, &kept);
+      answer_begin (&reference, watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL);
       *wanted = *params;
       for (int more = 0; more < 2 && round >= 2; more++)
         {
@@ -261,39 +210,19 @@ test_keep_of_moved (void)
           serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
         }
       fake_samples_hold (FALSE);
-      wait_for (&answer);
-      while (kept == NULL)
-        g_main_context_iteration (NULL, TRUE);
+      curves = answer_wait (&answer);
+      kept = answer_wait (&reference);
+      g_assert_no_error (reference.error);
+      g_assert_nonnull (kept);
       differs = vg_reference_differs (kept, wanted, NULL);
       g_assert_null (differs);
       g_assert_cmpint (fake_calls ().steps, >, 0);
       g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
-      vg_curves_free (answer.curves);
     }
   watch_end (&watch);
 }
 
 /* --- export --- */
-
-typedef struct
-{
-  GMainLoop *loop;
-  gboolean done;
-  guint n_maps;
-  GError *error;
-} Exported;
-
-static void
-on_exported (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Exported *exported = data;
-  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (source), result,
-                                                       &exported->error);
-
-  exported->done = n_maps != NULL;
-  exported->n_maps = n_maps ? *n_maps : 0;
-  g_main_loop_quit (exported->loop);
-}
 
 static void
 empty_folder (const char *folder)
@@ -318,7 +247,6 @@ test_export_cancelled (void)
   FakeSource source = { .width = 4, .height = 4, .frames = 3 };
   g_autofree char *folder = g_dir_make_tmp ("vg-export-XXXXXX", NULL);
   g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   g_autofree FakeParams *params = fake_params ();
   Watch watch;
 
@@ -326,19 +254,19 @@ test_export_cancelled (void)
   for (int late = 0; late < 2; late++)
     {
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-      Exported exported = { .loop = loop };
+      g_autofree guint *n_maps = NULL;
+      Answer exported;
 
       if (!late)
         g_cancellable_cancel (cancellable);
-      vg_pipeline_query_async (watch.pipeline,
-                               &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder }, cancellable,
-                               on_exported, &exported);
+      answer_begin (&exported, watch.pipeline,
+                    &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder }, cancellable);
       for (int i = 0; late && i < 25000 && !g_file_test (summary, G_FILE_TEST_EXISTS); i++)
         g_usleep (2000);
       g_cancellable_cancel (cancellable);
-      g_main_loop_run (loop);
-      g_assert_cmpint (exported.done, ==, late);
-      g_assert_cmpuint (exported.n_maps, ==, late ? 2 : 0);
+      n_maps = answer_wait (&exported);
+      g_assert_cmpint (n_maps != NULL, ==, late);
+      g_assert_cmpuint (n_maps ? *n_maps : 0, ==, late ? 2 : 0);
       g_assert_cmpint (g_file_test (summary, G_FILE_TEST_EXISTS), ==, late);
       if (!late)
         {
@@ -360,9 +288,8 @@ test_export_after_cancel (void)
 {
   FakeSource source = { .width = 4, .height = 4, .frames = 1 };
   g_autofree char *folder = g_dir_make_tmp ("vg-export-XXXXXX", NULL);
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   g_autofree FakeParams *params = fake_params ();
-  Exported exported = { .loop = loop };
+  Answer exported;
   Watch watch;
 
   watch_play (&watch, fake_pipeline (&source), params);
@@ -373,10 +300,9 @@ test_export_after_cancel (void)
   vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_stepped, 1));
   vg_pipeline_cancel (watch.pipeline);
-  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder },
-                           NULL, on_exported, &exported);
-  g_main_loop_run (loop);
-  g_assert_false (exported.done);
+  answer_begin (&exported, watch.pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder },
+                NULL);
+  g_assert_null (answer_wait (&exported));
   g_assert_error (exported.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   g_clear_error (&exported.error);

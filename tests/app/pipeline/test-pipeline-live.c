@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Live sources: every frame is fed or counted, and none can hold the window up. */
 #include <string.h>
+#include "tests/support/app/pipeline-answer.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "tests/support/io/tiff-fixture.h"
 
@@ -225,37 +226,6 @@ test_broken_stream (void)
   watch_end (&watch);
 }
 
-/* An answer, or why there is none. */
-typedef struct
-{
-  gboolean done;
-  gpointer answer;
-  char *error;
-} Asked;
-
-static void
-on_answer (GObject *object, GAsyncResult *result, gpointer data)
-{
-  Asked *asked = data;
-  g_autoptr (GError) error = NULL;
-
-  asked->answer = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
-  asked->error = error != NULL ? g_strdup (error->message) : NULL;
-  asked->done = TRUE;
-}
-
-static Asked
-ask (Watch *watch, VgQueryKind kind, const char *folder)
-{
-  Asked asked = { 0 };
-
-  vg_pipeline_query_async (watch->pipeline, &(VgQuery){ .kind = kind, .folder = folder }, NULL,
-                           on_answer, &asked);
-  while (!asked.done)
-    g_main_context_iteration (NULL, TRUE);
-  return asked;
-}
-
 /* What is exported after the end has the account of the source that was closed there. */
 static void
 test_export_after_end (void)
@@ -266,15 +236,14 @@ test_export_after_end (void)
   g_autofree char *folder = fixture_folder (),
                   *path = g_build_filename (folder, "summary.json", NULL), *text = NULL;
   g_autofree FakeParams *params = fake_params ();
+  g_autofree guint *n_maps = NULL;
   Watch watch;
-  Asked asked;
 
   watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   g_assert_true (watch_until (&watch, has_no_source, 0));
-  asked = ask (&watch, VG_QUERY_EXPORT, folder);
-  g_assert_cmpstr (asked.error, ==, NULL);
-  g_free (asked.answer);
+  n_maps = answer_now (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder });
+  g_assert_nonnull (n_maps);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "\"received\" : 20"));
   g_assert_nonnull (strstr (text, "The connection to the source was lost 1 time."));
@@ -296,8 +265,9 @@ test_mixed (void)
                         .interrupted_at = 4 };
   g_autofree FakeParams *params = fake_params ();
   VgQueryKind kinds[] = { VG_QUERY_REFERENCE, VG_QUERY_EXPORT };
+  g_autoptr (VgReference) reference = NULL;
   Watch watch;
-  Asked asked;
+  Answer answer;
 
   params->history = 3;
   watch_camera (&watch, fake_pipeline (&source), params);
@@ -305,16 +275,16 @@ test_mixed (void)
   g_assert_true (watch_settle (&watch));
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      asked = ask (&watch, kinds[i], "/dev/null/none");
-      g_assert_null (asked.answer);
-      g_assert_nonnull (strstr (asked.error, "no map of this moment"));
-      g_free (asked.error);
+      answer_begin (&answer, watch.pipeline,
+                    &(VgQuery){ .kind = kinds[i], .folder = "/dev/null/none" }, NULL);
+      g_assert_null (answer_wait (&answer));
+      g_assert_nonnull (strstr (answer.error->message, "no map of this moment"));
+      g_clear_error (&answer.error);
     }
   g_atomic_int_set (&released, 9);
   g_assert_true (watch_until (&watch, has_frame, 1008));
-  asked = ask (&watch, VG_QUERY_REFERENCE, NULL);
-  g_assert_nonnull (asked.answer);
-  vg_reference_unref (asked.answer);
+  reference = answer_now (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE });
+  g_assert_nonnull (reference);
   watch_end (&watch);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions that an operation finds: which are used, what is said, and how a search ends. */
 #include "app/compute/vg-work.h"
-#include "app/pipeline/vg-pipeline.h"
 #include "app/region/vg-found-region.h"
 #include "app/region/vg-region-settings.h"
 #include "app/volume/vg-mask-store.h"
 #include "kernels/base/vg-statistics.h"
 #include <math.h>
+#include "tests/support/app/pipeline-answer.h"
 #include <string.h>
 
 enum { SIZE = 200 };
@@ -307,21 +307,6 @@ test_work (void)
   vg_params_free (&operation.params, params);
 }
 
-typedef struct
-{
-  gboolean done;
-  GError *error;
-} Answer;
-
-static void
-on_found (GObject *object, GAsyncResult *result, gpointer data)
-{
-  Answer *answer = data;
-
-  g_assert_null (vg_pipeline_query_finish (VG_PIPELINE (object), result, &answer->error));
-  answer->done = TRUE;
-}
-
 /* Asks until there is a state, and the search has begun. */
 static void
 begin_search (VgPipeline *pipeline, GCancellable *cancellable, Answer *answer)
@@ -329,9 +314,7 @@ begin_search (VgPipeline *pipeline, GCancellable *cancellable, Answer *answer)
   while (!g_atomic_int_get (&running))
     {
       g_clear_error (&answer->error);
-      answer->done = FALSE;
-      vg_pipeline_query_async (pipeline, &(VgQuery){ .kind = VG_QUERY_FINDINGS }, cancellable,
-                               on_found, answer);
+      answer_begin (answer, pipeline, &(VgQuery){ .kind = VG_QUERY_FINDINGS }, cancellable);
       while (!answer->done && !g_atomic_int_get (&running))
         {
           g_main_context_iteration (NULL, FALSE);
@@ -355,15 +338,13 @@ test_pipeline (void)
   vg_pipeline_open (pipeline, &operation, params, NULL, NULL);
   begin_search (pipeline, cancellable, &answer);
   g_cancellable_cancel (cancellable);
-  while (!answer.done)
-    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (answer_wait (&answer));
   g_assert_error (answer.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_false (g_atomic_int_get (&running));
   begin_search (pipeline, NULL, &answer);
   vg_pipeline_close (pipeline);
   g_assert_false (g_atomic_int_get (&running));
-  while (!answer.done)
-    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (answer_wait (&answer));
   g_assert_error (answer.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&answer.error);
   g_object_unref (pipeline);
