@@ -46,7 +46,8 @@ check_packed (CliFixture *f, const char *plain, const char *packed, const char *
 static void
 run_good (CliFixture *f, const char *file, const char *more)
 {
-  g_autofree char *line = g_strdup_printf ("vg run contour %s --backend cpu %s", file, more);
+  g_autofree char *line = g_strdup_printf (
+      "vg run contour %s --backend cpu --force classical --seeding watershed %s", file, more);
   g_auto (CliResult) result = cli_run (f, line);
 
   g_test_message ("%s: %s", line, result.errors);
@@ -91,8 +92,9 @@ test_gzip (CliFixture *f, gconstpointer data)
   g_assert_true (g_file_get_contents (packed, &whole, &length, NULL));
   g_assert_true (g_file_set_contents (cut, whole, (gssize) length / 2, NULL));
   {
-    g_autofree char *line = g_strdup_printf (
-        "vg run contour %s --backend cpu --out DIR/cut --seeds DIR/cut.gz", picture);
+    g_autofree char *line = g_strdup_printf ("vg run contour %s --backend cpu --force classical "
+                                             "--seeding watershed --out DIR/cut --seeds DIR/cut.gz",
+                                             picture);
     g_auto (CliResult) result = cli_run (f, line);
 
     g_assert_cmpint (result.status, !=, 0);
