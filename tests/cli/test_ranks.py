@@ -37,17 +37,20 @@ def read(folder):
     return found
 
 
-def compare(*words, launcher=MPIRUN):
+def compare(*words, launchers=(MPIRUN,)):
     with tempfile.TemporaryDirectory() as scratch:
-        one, two = os.path.join(scratch, 'one'), os.path.join(scratch, 'two')
+        one = os.path.join(scratch, 'one')
         done = run(one, [], *words)
         assert done.returncode == 0, (words, done)
-        done = run(two, launcher, *words)
-        assert done.returncode == 0 and 'CRITICAL' not in done.stderr, (words, done)
-        first, second = read(one), read(two)
-        assert set(first) == set(second), set(first) ^ set(second)
-        for name, content in first.items():
-            assert content == second[name], (words, name)
+        first = read(one)
+        for number, launcher in enumerate(launchers):
+            shared = os.path.join(scratch, f'shared-{number}')
+            done = run(shared, launcher, *words)
+            assert done.returncode == 0 and 'CRITICAL' not in done.stderr, (words, done)
+            second = read(shared)
+            assert set(first) == set(second), set(first) ^ set(second)
+            for name, content in first.items():
+                assert content == second[name], (launcher, words, name)
 
 
 if BACKEND == 'cuda':
@@ -56,15 +59,14 @@ if BACKEND == 'cuda':
         if 'cannot run on a GPU' in alone.stderr:
             print(alone.stderr)
             sys.exit(77)
-compare('run', 'fluence', '--photons', '20000', '--layers', 'skin_600nm')
+launchers = (MPIRUN, [*MPIRUN[:-1], '4']) if BACKEND == 'cpu' else (MPIRUN,)
+compare('run', 'fluence', '--photons', '20000', '--layers', 'skin_600nm', launchers=launchers)
 compare('run', 'fluence', '--photons', '1', '--layers', 'skin_600nm')
-compare('run', 'fluence', '--photons', '300001', '--reflectance-only', 'true')
-compare('demo', 'perfusion', '--size', '24x20x40')
+# more than 16 batches of the largest size that the first ones have
+compare('run', 'fluence', '--photons', '70001', '--reflectance-only', 'true')
+compare('demo', 'perfusion', '--size', '24x20x40', launchers=launchers)
 compare('demo', 'perfusion', '--size', '1x1x40')
 if BACKEND == 'cpu':
-    four = [*MPIRUN[:-1], '4']
-    compare('run', 'fluence', '--photons', '20000', '--layers', 'skin_600nm', launcher=four)
-    compare('demo', 'perfusion', '--size', '24x20x40', launcher=four)
     compare('run', 'fluence', '--photons', '1e6', '--stop', 'error', '--target-error', '5')
 else:
     compare('run', 'fluence', '--photons', '2e8', '--layers', 'skin_600nm')
