@@ -120,7 +120,13 @@ vary (const VgParam *param, gpointer params, int n)
     }
 }
 
-enum { VARIATIONS = 8 };
+enum
+{
+  VARIATIONS = 8,
+  /* of the maps with these variations: whole vectors of pixels and a rest */
+  WIDTH = SANITIZED ? 11 : 23,
+  HEIGHT = SANITIZED ? 9 : 19
+};
 
 /* Memory can be foreseen for any setting. */
 static void
@@ -138,14 +144,14 @@ void
 check_settings (gconstpointer data)
 {
   const VgOperation *operation = data;
-  gpointer defaults = default_params (operation, 23, 19);
-  g_autoptr (Input) input = input_new (operation, defaults, 23, 19, 5);
+  gpointer defaults = default_params (operation, WIDTH, HEIGHT);
+  g_autoptr (Input) input = input_new (operation, defaults, WIDTH, HEIGHT, 5);
   int computed = 0;
 
   for (guint i = 0; i < operation->params.n_items; i++)
     for (int n = 0; n < VARIATIONS; n++)
       {
-        gpointer params = default_params (operation, 23, 19);
+        gpointer params = default_params (operation, WIDTH, HEIGHT);
 
         if (vary (&operation->params.items[i], params, n))
           {
@@ -270,8 +276,8 @@ void
 check_update (gconstpointer data)
 {
   const VgOperation *operation = data;
-  gpointer defaults = default_params (operation, 23, 19);
-  g_autoptr (Input) input = input_new (operation, defaults, 23, 19, 5);
+  gpointer defaults = default_params (operation, WIDTH, HEIGHT);
+  g_autoptr (Input) input = input_new (operation, defaults, WIDTH, HEIGHT, 5);
   g_autoptr (GError) error = NULL;
   g_autoptr (Run) run = run_new (operation->cpu, input, defaults, 2, &error);
 
@@ -279,8 +285,8 @@ check_update (gconstpointer data)
   for (guint i = 0; i < operation->params.n_items; i++)
     for (int n = 0; n < VARIATIONS; n++)
       {
-        gpointer before = default_params (operation, 23, 19),
-                 after = default_params (operation, 23, 19);
+        gpointer before = default_params (operation, WIDTH, HEIGHT),
+                 after = default_params (operation, WIDTH, HEIGHT);
 
         if (vary (&operation->params.items[i], after, n) &&
             (operation->validate == NULL || operation->validate (after, NULL)))

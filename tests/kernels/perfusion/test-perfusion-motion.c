@@ -37,6 +37,9 @@ drift (int frame, int slice, double *voxels)
 
 static const Body body = { { 64, 52, 12 }, 48, 0.03, 1, 5, NULL, NULL };
 
+/* Frames that are compared with others computed here, not with the true motion. */
+enum { COMPARED = SANITIZED ? 16 : 48 };
+
 /* The largest error of a displacement.  The position of the whole series is arbitrary, so the
  * median difference of each group does not count. */
 static double
@@ -256,11 +259,12 @@ static void
 test_scales (void)
 {
   Body moved = body;
-  gsize samples = (gsize) (body.n[0] * body.n[1] * body.n[2] * body.frames);
+  gsize samples = (gsize) (body.n[0] * body.n[1] * body.n[2] * COMPARED);
 
   moved.motion = breathe;
+  moved.frames = COMPARED;
   g_autoptr (VgImage) image = body_image (&moved);
-  g_autoptr (VgImage) narrow = small_image (VG_U16, body.n[0], body.n[1], body.n[2], body.frames);
+  g_autoptr (VgImage) narrow = small_image (VG_U16, body.n[0], body.n[1], body.n[2], COMPARED);
   g_autoptr (VgPerfusionMotion) first = body_motion (image, VG_PERFUSION_MOTION_VOLUME, NULL);
   for (gsize i = 0; i < samples; i++)
     {
@@ -271,7 +275,7 @@ test_scales (void)
     }
   g_autoptr (VgPerfusionMotion) small = body_motion (image, VG_PERFUSION_MOTION_VOLUME, NULL);
   g_autoptr (VgPerfusionMotion) whole = body_motion (narrow, VG_PERFUSION_MOTION_VOLUME, NULL);
-  for (int i = 0; i < body.frames * 3; i++)
+  for (int i = 0; i < COMPARED * 3; i++)
     {
       g_assert_cmpfloat_with_epsilon (first->found[i], small->found[i], 1e-3);
       g_assert_cmpfloat_with_epsilon (first->found[i], whole->found[i], 0.02);
@@ -454,6 +458,7 @@ test_search (void)
   g_autofree char *as_it_is = NULL, *with_correction = NULL, *in_corrected = NULL;
 
   moved.motion = breathe;
+  moved.frames = COMPARED;
   g_autoptr (VgImage) image = body_image (&moved);
   g_autoptr (VgPerfusionMotion) motion = body_motion (image, VG_PERFUSION_MOTION_VOLUME, NULL);
 
