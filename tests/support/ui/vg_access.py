@@ -106,7 +106,6 @@ class Bus:
 
     def __init__(self):
         self.looked = 0.0  # when the last thorough look was
-        self.thorough = False
         session = Gio.bus_get_sync(Gio.BusType.SESSION)
         address = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress",
                                     None, None, 0, -1, None).unpack()[0]
@@ -167,21 +166,21 @@ class Bus:
             for path, found in children.items()
         }
 
-    def ask_children(self, paths):
-        """The children of each, or an error, by path.  All are asked for at once, because a program
-        that computes gives an answer only after each picture."""
+    def ask_each(self, paths, method):
+        """The answer of each, or an error, by path.  All are asked at once, because a program that
+        computes gives an answer only after each picture."""
         found, context = {}, GLib.MainContext.new()
 
         def on_answer(connection, result, path):
             try:
-                found[path] = [child for _, child in connection.call_finish(result).unpack()[0]]
+                found[path] = connection.call_finish(result).unpack()[0]
             except GLib.Error as error:
                 found[path] = error
 
         context.push_thread_default()
         try:
             for path in paths:
-                self.connection.call(self.name, path, ACCESSIBLE + "Accessible", "GetChildren",
+                self.connection.call(self.name, path, ACCESSIBLE + "Accessible", method,
                                      None, None, 0, LATE_MS, None, on_answer, path)
             while len(found) < len(paths):
                 context.iteration(True)
@@ -189,17 +188,37 @@ class Bus:
             context.pop_thread_default()
         return found
 
+    def ask_children(self, paths):
+        """The paths of each one's children, or an error, by path."""
+        return {
+            path: answer if isinstance(answer, GLib.Error) else [child for _, child in answer]
+            for path, answer in self.ask_each(paths, "GetChildren").items()
+        }
+
+    def request(self, paths):
+        """From now on the program lists what is visible at and below PATHS."""
+        while paths:
+            states = self.ask_each(paths, "GetState")
+            found = self.ask_children([
+                path for path, words in states.items()
+                if not isinstance(words, GLib.Error) and States(words).contains(VISIBLE)
+            ])
+            paths = [
+                child for children in found.values() if not isinstance(children, GLib.Error)
+                for child in children
+            ]
+
     def tree(self):
         """The root of all nodes.  The program lists only nodes that were requested before, so the
         others are requested until all are listed.  If a new child takes the place of one that was
         hidden, only a thorough look finds it, which takes longer."""
-        self.thorough = time.monotonic() - self.looked > 3
+        late = thorough = time.monotonic() - self.looked > 3
         while True:
             items, children = self.items()
             children.update(self.ask_children([
                 path for path, (count, _, _, _, states) in items.items()
-                if path == ROOT or states[VISIBLE // 32] >> VISIBLE % 32 & 1 and
-                (self.thorough and count != 0 or len(children.get(path, [])) != count)
+                if path == ROOT or States(states).contains(VISIBLE) and
+                (thorough and count != 0 or len(children.get(path, [])) != count)
             ]))
             missing = []
             try:
@@ -209,8 +228,10 @@ class Bus:
                     raise
                 continue
             if not missing:
-                self.looked = time.monotonic() if self.thorough else self.looked
+                self.looked = time.monotonic() if late else self.looked
                 return root
+            self.request(missing)
+            thorough = False    # what the look has found is listed now
 
     def grow(self, path, parent, items, children, missing):
         _, name, role, description, states = items[path]
