@@ -59,7 +59,6 @@ mark (const VgPerfusionStudy *self, const char *id, const char *text, const char
 {
   const VgImage *image = vg_perfusion_study_file (self, id);
   VgRegion region;
-  gsize n = 0;
 
   *found = FALSE;
   if (image != NULL && image->text != NULL)
@@ -75,9 +74,7 @@ mark (const VgPerfusionStudy *self, const char *id, const char *text, const char
   else
     return TRUE;
   *found = TRUE;
-  for (gsize i = 0; i < self->voxels; i++)
-    n += mask[i];
-  if (n > 0)
+  if (memchr (mask, 1, self->voxels) != NULL)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                "%s contains no voxel of the data; draw it inside the image", what);
@@ -245,21 +242,22 @@ convert (const VgPerfusionStudy *self, float t1_s, float cosine, double plasma, 
   return baseline;
 }
 
-/* Takes the voxels of a vessel whose curve is measured out of MASK; returns how many remain.
- * VESSEL has room for a mask. */
-static gsize
+/* Takes the voxels of a vessel whose curve is measured out of MASK; returns whether any remain.
+ * VESSEL has room for a mask.  It runs each time that a vessel is moved. */
+static gboolean
 leave_out_vessel (const VgPerfusionStudy *self, const char *id, const char *text, guint8 *vessel,
                   guint8 *mask)
 {
   gboolean found = FALSE;
-  gsize n = 0;
 
   memset (vessel, 0, self->voxels);
   if (!mark (self, id, text, "", FALSE, vessel, &found, NULL))
     found = FALSE;
-  for (gsize i = 0; i < self->voxels; i++)
-    n += mask[i] = mask[i] && !(found && vessel[i]);
-  return n;
+  if (found)
+#pragma omp simd
+    for (gsize i = 0; i < self->voxels; i++)
+      mask[i] &= (guint8) !vessel[i];
+  return memchr (mask, 1, self->voxels) != NULL;
 }
 
 /* Blood is no tissue: takes the voxels of the vessels out of those to fit, unless none remains. */
@@ -268,7 +266,7 @@ leave_out_vessels (VgPerfusionStudy *self, GError **error)
 {
   const VgPerfusionParams *params = self->params;
   g_autofree guint8 *mask = NULL, *vessel = NULL;
-  gsize n = self->voxels;
+  gboolean any = TRUE;
 
   if (self->artery_voxels == 0 && self->portal_voxels == 0)
     return TRUE;
@@ -284,10 +282,10 @@ leave_out_vessels (VgPerfusionStudy *self, GError **error)
   else
     memset (mask, 1, self->voxels);
   if (self->artery_voxels > 0)
-    n = leave_out_vessel (self, "artery", params->artery, vessel, mask);
+    any = leave_out_vessel (self, "artery", params->artery, vessel, mask);
   if (self->portal_voxels > 0)
-    n = leave_out_vessel (self, "portal", params->portal, vessel, mask);
-  if (n == 0)
+    any = leave_out_vessel (self, "portal", params->portal, vessel, mask);
+  if (!any)
     return TRUE;
   g_free (self->mask);
   self->mask = g_steal_pointer (&mask);
@@ -313,9 +311,9 @@ vg_perfusion_study_regions (const VgPerfusionStudy *self, const VgRegion *const 
   if (n == 0)
     return 0;
   if (self->artery_voxels > 0)
-    *blood = leave_out_vessel (self, "artery", params->artery, vessel, tissue) == 0;
+    *blood = !leave_out_vessel (self, "artery", params->artery, vessel, tissue);
   if (self->portal_voxels > 0)
-    *blood = leave_out_vessel (self, "portal", params->portal, vessel, tissue) == 0;
+    *blood = !leave_out_vessel (self, "portal", params->portal, vessel, tissue);
   if (*blood)
     {
       convert (self, params->t1_blood_ms / 1000, cosine_in (self, mask), plasma_fraction (params),
