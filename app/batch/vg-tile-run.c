@@ -314,7 +314,7 @@ divide (VgTiling *self, int core)
 }
 
 /* The core decides how nuclei are numbered, so it does not depend on the number of threads.  A GPU
- * needs so little time for a tile that several smaller ones keep the processors busier.  If
+ * needs so little time for a tile that more and smaller tiles keep the CPU cores busier.  If
  * memory is short, fewer tiles are computed at the same time; only if not even one fits is the core
  * smaller, unless the user has chosen it. */
 static void
@@ -329,8 +329,6 @@ cut (TileRun *self)
                               : VG_TILE_USUAL,
       most = gpu ? CLAMP (threads / GPU_THREADS_EACH, 1, GPU_AT_ONCE)
                  : CLAMP (threads / THREADS_EACH, 1, MOST_AT_ONCE);
-  if (getenv ("AT_ONCE"))
-    most = atoi (getenv ("AT_ONCE"));
 
   tiling->whole = self->source->info;
   tiling->halo = job->overlap_px > 0

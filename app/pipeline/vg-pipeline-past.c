@@ -30,9 +30,10 @@ vg_pipeline_request_past (VgPipeline *self, guint i)
   self->looks_back = TRUE;
 }
 
-/* Finds the first of the N frames KEPT that is added to the time courses, which lack those that
- * came meanwhile: the newest that are computed in CATCH_UP_US, but not the oldest quarter, which
- * may be needed for new frames before it is computed.  N: there is none. */
+/* The time courses lack the frames that arrived while the user looked back.  Finds the first of the
+ * N frames KEPT that is added to them: as many of the newest as can be computed in CATCH_UP_US, but
+ * none of the oldest quarter, whose memory may be needed for new frames before then.  N: there is
+ * none. */
 static guint
 find_missed (VgPipeline *self, VgLookBack *kept, guint n)
 {

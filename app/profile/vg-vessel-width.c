@@ -367,10 +367,10 @@ without_vessel (const Profile *self)
   return sum;
 }
 
-/* TRUE: the fit, which leaves SUM of the squared residuals of the STRAIGHT line, gains more than
- * noise of VARIANCE does.  Neighbours whose windows overlap share their noise: it looks like a
- * vessel, the fit follows it, and the residuals of a short line do not tell how few values are
- * independent.  So the fit must gain least_ratio times what it leaves, or less on a longer line. In
+/* Whether the fit reduces the sum of squared residuals from STRAIGHT, that of a straight line, to
+ * SUM by more than noise of VARIANCE can.  Values whose windows overlap share noise, which can look
+ * like a vessel: the fit follows it, and the residuals of a short line do not show how few values
+ * are independent.  So the reduction must be least_ratio times SUM, or less on a longer line.  In
  * simulated speckle, up to 3 % of the lines of 20 values without a vessel reach it with windows of
  * 7 values, and up to 6 % with windows of 11. */
 static gboolean

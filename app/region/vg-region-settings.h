@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 gboolean vg_region_settings_is_mask (const VgImage *image, const VgImageInfo *data);
 /* Whether NAME is the LABEL of a setting, in English or translated. */
 gboolean vg_region_settings_is_label (const char *label, const char *name);
-/* The same of the name of REGION without its slice. */
+/* Whether the name of REGION, without its slice, is the LABEL of a setting. */
 gboolean vg_region_settings_is_of (const VgNamedRegion *region, const char *label);
 /* Added to the name of such a region if another region has the name. */
 #define VG_REGION_OF_SETTING "%s (setting)"

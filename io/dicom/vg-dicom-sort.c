@@ -235,7 +235,7 @@ add_caution (VgDicomStack *stack, char *text)
   stack->caution = before != NULL ? g_strdup_printf ("%s %s", before, own) : g_steal_pointer (&own);
 }
 
-/* "lacks slice 5 at 12.5 mm", or "lacks 12 slices, the first of them slice 13 at 60 mm". */
+/* "lacks slice 5 at 12.5 mm", or "lacks 12 of 40 slices, the first of them slice 13 at 60 mm". */
 static char *
 describe_missing (const Sorting *self, const guint *row, guint missing)
 {
@@ -279,10 +279,9 @@ note_left_out (const Sorting *self, const guint *table)
   if (left_out > MOST_LISTED)
     g_string_append_printf (list, "; and %u more", left_out - MOST_LISTED);
   add_caution (self->stack,
-               g_strdup_printf ("%u of %d volumes lack slices and are left out, so %d are used:%s. "
+               g_strdup_printf ("Only %d of %d volumes can be used, because slices are missing:%s. "
                                 "Copy the series again if it should be complete.",
-                                left_out, self->volumes, self->volumes - (int) left_out,
-                                list->str));
+                                self->volumes - (int) left_out, self->volumes, list->str));
 }
 
 /* Keeps the members of complete volumes, in order; gives the number of each volume that is kept. */

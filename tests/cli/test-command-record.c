@@ -14,7 +14,7 @@
 #include "tests/support/app/cli-fixture.h"
 #include "tests/support/io/shm-fixture.h"
 
-enum { STEP_US = 10000, LONGEST_S = 100 };
+enum { STEP_US = 10000, LONGEST_S = 160 };
 
 /* A program that runs. */
 typedef struct

@@ -139,8 +139,8 @@ test_cut (void)
 {
   static const char *const lost[] = { "6-11", "3-4" };
   static const char *const told[] = {
-    "1 of 4 volumes lack slices and are left out, so 3 are used: volume 4 lacks slice ",
-    "1 of 4 volumes lack slices and are left out, so 3 are used: volume 2 lacks slice ",
+    "Only 3 of 4 volumes can be used, because slices are missing: volume 4 lacks slice ",
+    "Only 3 of 4 volumes can be used, because slices are missing: volume 2 lacks slice ",
   };
   static const int last[] = { 2, 3 };
 

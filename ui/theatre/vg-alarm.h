@@ -17,16 +17,17 @@ typedef struct
   double limit; /* 0: there is no alarm */
   VgAlarmState state;
   gboolean below;
-  /* since when the number is on the other side of the limit, and since when it has no value; NaN:
-   * it is not, and it has one */
+  /* times since which the number has been on the other side of the limit than `below` says, and has
+   * had no value; NaN: that is not so */
   double differs_s, missing_s;
 } VgAlarm;
 
-/* None. */
+/* An alarm without a limit. */
 VgAlarm vg_alarm_new (void);
 /* The value below which NUMBER (NULL: none yet) raises the alarm; it counts at once. */
 void vg_alarm_set_limit (VgAlarm *self, double limit, const VgKeyNumber *number);
-/* After NUMBER has another value, or is CURRENT or no longer. */
+/* Updates the state; called whenever NUMBER gets another value, or becomes current or ceases to be
+ * (CURRENT). */
 void vg_alarm_follow (VgAlarm *self, const VgKeyNumber *number, gboolean current);
 
 G_END_DECLS

@@ -23,10 +23,15 @@ const char *const vg_note_patterns[] = {
   N_ ("\"%s\" is cut short: %s whole page can be read, and the rest is lost."),
   N_ ("The %s and the acquisition time sort the volumes differently; the acquisition time is used. "
       "Check the input curves."),
-  N_ ("%s of %s volumes lack slices and are left out. Copy the series again if it should be "
-      "complete."),
-  N_ ("Slices %s and %s are %s mm apart, the others %s mm. A slice may be missing, and "
-      "distances across slices are wrong. Copy the series again."),
+  N_ ("Only %s of %s volumes can be used, because slices are missing: %s. Copy the series again if "
+      "it should be complete."),
+  N_ ("volume %s lacks slice %s at %s mm"),
+  N_ ("volume %s lacks slice %s"),
+  N_ ("volume %s lacks %s of %s slices, the first of them slice %s at %s mm"),
+  N_ ("volume %s lacks %s of %s slices, the first of them slice %s"),
+  N_ ("Slices %s and %s are %s mm apart, the others %s mm: a slice at %s mm may be missing. The "
+      "slices are used as if all were %s mm apart, so distances and volumes are wrong. Copy the "
+      "series again."),
   N_ ("The folder has %s series, and %s of them have the most images; number %s is read. Compare "
       "patients and dates under Series, and set another one there."),
   N_ ("The folder has %s series; number %s, with the most images, is read. To read another "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/evolve/contour-device.cuh"
-/* Samples moved and set aside on the GPU, by copies within it: 16 MB of a thousand nuclei take some
- * ten microseconds, their way to the host and into its memory as many milliseconds. */
+/* Moves samples and sets them aside by copies within the GPU: 16 MB (a thousand nuclei) take about
+ * ten microseconds, but through the memory of the host about ten milliseconds. */
 
 typedef struct
 {

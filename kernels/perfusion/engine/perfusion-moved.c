@@ -289,8 +289,8 @@ report_apparent (VgMetrics *metrics, VgPerfusionStudy *study)
   double range = vg_perfusion_apparent_motion (study);
 
   vg_metrics_add_quiet (metrics, "apparent_motion", N_ ("Apparent motion"), unit_of (study), range,
-                        range > 0 ? "The frames move against each other, as in breathing. Set "
-                                    "Motion correction to Whole volume."
+                        range > 0 ? "The frames are shifted relative to each other, as by "
+                                    "breathing. Set Motion correction to Whole volume."
                                   : NULL);
   if (range > 0)
     vg_metrics_mark (metrics, VG_NUMBER_QUIET | VG_NUMBER_GRAVE);

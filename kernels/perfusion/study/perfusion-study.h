@@ -149,9 +149,10 @@ gboolean vg_perfusion_correct_motion (VgPerfusionStudy *self, const VgContext *c
                                       VgPerfusionMotionFind find, GError **error);
 /* Gives no weight to the frames that the motion correction left out. */
 void vg_perfusion_leave_out (VgPerfusionStudy *self);
-/* Without motion correction: the range of the displacements of the volume, of 80 % of the frames,
- * in the unit of vg_perfusion_motion_size; 0: there is no clear motion.  It is looked for once, in
- * a coarse copy of the series. */
+/* Without motion correction: the range of the displacements of the volume from the 10th to the 90th
+ * percentile of the frames, as the root of the sum of squares over the axes, in the unit of
+ * vg_perfusion_motion_size; 0: there is no clear motion.  It is computed once, in a coarse copy of
+ * the series. */
 double vg_perfusion_apparent_motion (VgPerfusionStudy *self);
 gboolean vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error);
 /* Marks the voxels of the artery in MASK, one byte per voxel, all 0.  *FOUND: FALSE if the settings

@@ -120,8 +120,7 @@ vary (const VgParam *param, gpointer params, int n)
     }
 }
 
-enum
-{
+enum {
   VARIATIONS = 8,
   /* of the maps with these variations: whole vectors of pixels and a rest */
   WIDTH = SANITIZED ? 11 : 23,
