@@ -23,8 +23,9 @@ vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
                                 (double) TYPICAL_OBJECTS);
   *host = pixels * (68 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) +
           objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+  /* enlarged tiles need memory while the old ones are there */
   *device = pixels * 28 +
-            4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+            5 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
   if (params->force != VG_CONTOUR_FORCE_LEARNED)
     return;
   *host += vg_contour_maps_bytes (pixels);

@@ -305,7 +305,8 @@ vg_contour_device_grow (VgContourDevice *self, const VgContourScene *scene, GErr
   if (samples > self->room)
     {
       drop_period (self); /* it has the pools */
-      view->phi = view->work = NULL;
+      cudaFree (old.work);
+      old.work = view->phi = view->work = NULL;
       view->h = view->mark = NULL;
       ok = make_pools (self, samples, error);
     }
