@@ -226,6 +226,26 @@ test_alarm_messages (void)
     }
   vg_theatre_set_number (theatre, number_new ("flow", 34, 5.5));
   g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
+  /* results without any number, as when settings cannot be used */
+  for (double t = 6; t < 9.5; t += 0.5)
+    {
+      vg_theatre_miss_number (theatre, t);
+      vg_theatre_set_state (theatre, &state);
+      g_assert_cmpstr (told (theatre), ==,
+                       t < 8.5 ? "Below the alarm of 50 % (flow)"
+                               : "The alarm of 50 % (flow) is not checked, because there is no "
+                                 "current number");
+    }
+  vg_theatre_set_number (theatre, NULL); /* other data are opened, and have no number either */
+  g_assert_cmpstr (told (theatre), ==, "");
+  for (int i = 0; i < 2; i++)
+    {
+      vg_theatre_miss_number (theatre, i);
+      vg_theatre_set_state (theatre, &state);
+      g_assert_nonnull (strstr (told (theatre), "50 % (flow) is not checked"));
+    }
+  vg_theatre_set_number (theatre, number_new ("flow", 34, 5.5));
+  g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
   vg_banner_hide (VG_BANNER (vg_theatre_get_banner (theatre))); /* as its button does */
   vg_theatre_set_number (theatre, number_new ("flow", 33, 2));
   g_assert_cmpstr (told (theatre), ==, "");

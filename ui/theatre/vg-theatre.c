@@ -6,6 +6,7 @@
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/theatre/vg-big-number.h"
+#include <math.h>
 
 enum { APPEARING_MS = 100, FADING_MS = 400 };
 
@@ -19,6 +20,7 @@ struct _VgTheatre
   GHashTable *alarms; /* limits, by the key of what was measured */
   char *watched;      /* what the alarm in force is of; NULL: there is none */
   VgAlarmState told;  /* what the banner reported last; the user may have closed it */
+  gboolean unread;    /* results have come since the data changed, but none had a number */
   gboolean on;
   GtkEventController *events; /* of the window; NULL: theatre mode is off */
   GtkEventController *over;   /* the pointer over the buttons */
@@ -191,7 +193,9 @@ tell_alarm (VgTheatre *self, VgAlarmState state)
 static void
 show_frame (VgTheatre *self)
 {
-  VgAlarmState state = vg_big_number_get_alarm_state (VG_BIG_NUMBER (self->number));
+  VgAlarmState state = self->unread && self->watched != NULL
+                           ? VG_ALARM_UNCHECKED
+                           : vg_big_number_get_alarm_state (VG_BIG_NUMBER (self->number));
 
   gtk_widget_set_visible (self->frame, self->on && state == VG_ALARM_BELOW);
   tell_alarm (self, self->on ? VG_ALARM_NONE : state);
@@ -373,11 +377,35 @@ vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number)
   const VgKeyNumber *before = vg_big_number_get (VG_BIG_NUMBER (self->number));
   gboolean other = before == NULL || number == NULL || !g_str_equal (before->key, number->key);
 
+  self->unread = FALSE;
   vg_big_number_set (VG_BIG_NUMBER (self->number), number);
   if (other)
     show_alarm (self);
   else if (self->watched != NULL) /* the region may have been renamed */
     watch (self, *(const double *) g_hash_table_lookup (self->alarms, number->key));
+  show_frame (self);
+}
+
+/* While there is an alarm, the number before stays, without a value. */
+void
+vg_theatre_miss_number (VgTheatre *self, double time_s)
+{
+  const VgKeyNumber *before = vg_big_number_get (VG_BIG_NUMBER (self->number));
+  VgKeyNumber *missing = NULL;
+
+  if (self->watched != NULL && before != NULL)
+    {
+      missing = g_new (VgKeyNumber, 1);
+      *missing = (VgKeyNumber){ .key = g_strdup (before->key),
+                                .name = g_strdup (before->name),
+                                .help = before->help,
+                                .unit = before->unit,
+                                .region = -1,
+                                .value = NAN,
+                                .time_s = time_s };
+    }
+  vg_theatre_set_number (self, missing);
+  self->unread = missing == NULL;
   show_frame (self);
 }
 

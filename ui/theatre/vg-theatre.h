@@ -22,6 +22,9 @@ void vg_theatre_set_on (VgTheatre *self, gboolean on);
 gboolean vg_theatre_is_on (VgTheatre *self);
 /* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */
 void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
+/* A result of TIME_S (NaN: not of a stream) has no number.  The alarm, if there is one, is then
+ * not checked. */
+void vg_theatre_miss_number (VgTheatre *self, double time_s);
 /* Index of the region whose number is shown; -1: none. */
 int vg_theatre_get_region (VgTheatre *self);
 void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);

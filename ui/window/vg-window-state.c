@@ -433,7 +433,9 @@ describe_map (VgWindow *self)
   if (!vg_window_has_image (self))
     return NULL;
   name = vg_key_number_name_compared (
-      vg_translate (result->operation->outputs[result->output].label), result->compare);
+      vg_translate (vg_operation_output_label (result->operation, (guint) result->output,
+                                               vg_session_get_params (self->session))),
+      result->compare);
   return g_strdup_printf (_ ("Map: %s"), name);
 }
 
@@ -580,5 +582,10 @@ vg_window_show_result (VgWindow *self)
   vg_mark_button_set_time (vg_transport_get_mark (VG_TRANSPORT (self->transport)), result->time_s);
   vg_slice_box_set_slices (vg_transport_get_slices (VG_TRANSPORT (self->transport)),
                            result->plane.slices);
-  vg_theatre_set_number (VG_THEATRE (self->theatre), number);
+  if (number != NULL)
+    vg_theatre_set_number (VG_THEATRE (self->theatre), number);
+  else
+    vg_theatre_miss_number (VG_THEATRE (self->theatre),
+                            result->operation->input.kind == VG_INPUT_STREAM ? result->time_s
+                                                                             : NAN);
 }
