@@ -160,6 +160,24 @@ vg_frame_queue_skip (VgFrameQueue *self, const VgQueuedFrame *order, gboolean fa
   g_cond_signal (self->filled);
 }
 
+/* TRUE: no frame may be discarded. */
+static gboolean
+is_catching_up (VgFrameQueue *self)
+{
+  if (self->catch_up_us == 0)
+    return FALSE;
+  if (self->past.length == 0 && self->frames.length <= 1)
+    self->catch_up_us = 0;
+  else if (g_get_monotonic_time () >= self->catch_up_us)
+    {
+      vg_frame_queue_drop_past (self);
+      while (self->frames.length > 1)
+        vg_frame_queue_drop_oldest (self);
+      self->restart = TRUE;
+    }
+  return self->catch_up_us > 0;
+}
+
 void
 vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gboolean lost,
                          gboolean restart)
@@ -168,7 +186,7 @@ vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gb
 
   self->counts.sent += 1 + missing;
   *(lost ? &self->counts.lost : &self->counts.superseded) += missing;
-  while (self->frames.length >= self->max)
+  while (!is_catching_up (self) && self->frames.length >= self->max)
     vg_frame_queue_drop_oldest (self);
   g_queue_push_tail (&self->frames, queued_frame_new (&order, frame));
   if (!self->is_detached)
@@ -220,11 +238,12 @@ vg_frame_queue_has_jump (const VgFrameQueue *self)
 VgQueuedFrame *
 vg_frame_queue_take (VgFrameQueue *self)
 {
+  const gboolean all = is_catching_up (self);
   VgQueuedFrame *queued = g_queue_pop_head (&self->past);
 
   if (queued)
     return queued;
-  while (self->live && self->history == 0 && self->frames.length > 1)
+  while (self->live && !all && self->history == 0 && self->frames.length > 1)
     vg_frame_queue_drop_oldest (self);
   queued = g_queue_pop_head (&self->frames);
   if (self->live && self->restart)
@@ -291,8 +310,15 @@ vg_frame_queue_add_past (VgFrameQueue *self, VgFrame *frame, gboolean preroll, g
 }
 
 void
+vg_frame_queue_catch_up (VgFrameQueue *self, gint64 most_us)
+{
+  self->catch_up_us = g_get_monotonic_time () + most_us;
+}
+
+void
 vg_frame_queue_drop_past (VgFrameQueue *self)
 {
+  self->catch_up_us = 0;
   g_queue_clear_full (&self->past, (GDestroyNotify) vg_queued_frame_free);
 }
 

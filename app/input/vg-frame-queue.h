@@ -49,6 +49,7 @@ typedef struct
   guint max;
   int history; /* frames that are read before a requested one */
   gboolean live;
+  gint64 catch_up_us;   /* live: until then (monotonic time) no frame is discarded; 0: no longer */
   gint64 n_frames;      /* of a stack */
   gboolean is_stopped;  /* the source is to be closed */
   gboolean is_detached; /* live: another view is shown; the newest frames wait */
@@ -120,6 +121,10 @@ void vg_frame_queue_put_back (VgFrameQueue *self, VgFrame *frame);
  * added so before it; PREROLL: it is history of the next.  RESTART: it does not follow them. */
 void vg_frame_queue_add_past (VgFrameQueue *self, VgFrame *frame, gboolean preroll,
                               gboolean restart);
+/* Keeps all frames of a live source, even if there are more than `max`, until the past and those
+ * that come meanwhile are computed, or MOST_US have passed.  If they are not computed by then, they
+ * are discarded, and the next frame does not follow. */
+void vg_frame_queue_catch_up (VgFrameQueue *self, gint64 most_us);
 /* Discards the frames of the past. */
 void vg_frame_queue_drop_past (VgFrameQueue *self);
 /* The oldest frame ends as superseded. */

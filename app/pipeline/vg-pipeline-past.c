@@ -3,7 +3,9 @@
 #include "app/pipeline/vg-pipeline-private.h"
 #include <math.h>
 
-enum { CATCH_UP_US = 1000000 }; /* for which the newest map may be late after looking back */
+/* For which the newest map may be late after looking back; twice as long if maps take longer than
+ * before. */
+#define CATCH_UP_S 1.0
 
 /* What is kept of the input in use; NULL: nothing. */
 static VgLookBack *
@@ -30,15 +32,26 @@ vg_pipeline_request_past (VgPipeline *self, guint i)
   self->looks_back = TRUE;
 }
 
+/* How many of the N frames KEPT, and those that arrive meanwhile, can be computed in CATCH_UP_S. */
+static double
+count_computable (VgPipeline *self, VgLookBack *kept, guint n)
+{
+  const double rate = 1e6 / (double) MAX (self->mailbox.frame_us, 1),
+               span_s = n > 1 ? vg_look_back_get (kept, n - 1)->time_s -
+                                    vg_look_back_get (kept, 0)->time_s
+                              : 0,
+               arriving = span_s > 0 ? (n - 1) / span_s : 0;
+
+  return CATCH_UP_S * MAX (rate - arriving, 0);
+}
+
 /* The time courses lack the frames that arrived while the user looked back.  Finds the first of the
- * N frames KEPT that is added to them: as many of the newest as can be computed in CATCH_UP_US, but
- * none of the oldest quarter, whose memory may be needed for new frames before then.  N: there is
- * none. */
+ * N frames KEPT that is added to them: as many of the newest as can be computed, but none of the
+ * oldest quarter, whose memory may be needed for new frames before then.  N: there is none. */
 static guint
 find_missed (VgPipeline *self, VgLookBack *kept, guint n)
 {
-  const gint64 most = CATCH_UP_US / MAX (self->mailbox.took_us, 1);
-  guint first = n - (guint) MIN (most, n - n / 4);
+  guint first = n - (guint) MIN (count_computable (self, kept, n), n - n / 4);
 
   if (isnan (self->left_s))
     return n;
@@ -73,6 +86,8 @@ vg_pipeline_leave_past (VgPipeline *self)
       vg_frame_queue_add_past (queue, vg_look_back_get (kept, k), k < first, queue->restart);
       queue->restart = FALSE;
     }
+  if (first < n)
+    vg_frame_queue_catch_up (queue, (gint64) (2 * CATCH_UP_S * G_USEC_PER_SEC));
 }
 
 gboolean

@@ -54,7 +54,8 @@ typedef struct
   VgResult *result; /* not yet taken; or NULL */
   GCond changed;    /* a result has come, or compute has nothing more to do */
   VgMeasured latency_ms, compute_ms, times_s;
-  gint64 took_us; /* the last computed result; G_MAXINT64: there was none */
+  gint64 took_us;  /* the last computed result; G_MAXINT64: there was none */
+  gint64 frame_us; /* the last map of a single frame of a stream; G_MAXINT64: there was none */
 } VgMailbox;
 
 /* Signals that are to be emitted on the main thread. */

@@ -180,6 +180,7 @@ void
 vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
 {
   g_autoptr (GError) error = NULL;
+  gint64 started_us;
   VgStep step;
 
   if (!vg_work_is_ready (self->compute->work))
@@ -194,12 +195,19 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
   if (!queued->preroll || is_live (self))
     keep_frame (self, queued->frame);
   self->compute->has_map = self->compute->owes_map = FALSE;
-  self->compute->started_us = g_get_monotonic_time ();
+  self->compute->started_us = started_us = g_get_monotonic_time ();
   step = run_frame (self, queued->frame, queued->restart, &error);
   if (step != VG_STEP_FAILED && has_moved (self))
-    vg_pipeline_recompute (self, VG_WORK_PREPARED);
-  else
-    conclude (self, step, queued->preroll, error);
+    {
+      vg_pipeline_recompute (self, VG_WORK_PREPARED);
+      return;
+    }
+  conclude (self, step, queued->preroll, error);
+  if (!self->compute->has_map || queued->preroll)
+    return;
+  g_mutex_lock (&self->lock);
+  self->mailbox.frame_us = g_get_monotonic_time () - started_us;
+  g_mutex_unlock (&self->lock);
 }
 
 gboolean

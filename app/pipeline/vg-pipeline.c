@@ -100,7 +100,7 @@ vg_pipeline_init (VgPipeline *self)
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
   g_cond_init (&self->mailbox.changed);
-  self->mailbox.took_us = G_MAXINT64;
+  self->mailbox.took_us = self->mailbox.frame_us = G_MAXINT64;
   self->hooks = (VgPipelineHooks){ open_source, new_work, self };
   self->signals.context = g_main_context_ref_thread_default ();
   self->inputs = g_ptr_array_new ();

@@ -226,6 +226,42 @@ test_interrupted (void)
   end (&self);
 }
 
+/* After looking back no live frame is discarded until the past is computed, and if that takes too
+ * long, what is discarded leaves a gap. */
+static void
+test_catch_up (void)
+{
+  Fixture self;
+
+  for (int late = 0; late < 2; late++)
+    {
+      VgFrame *past = frame_new (0);
+
+      begin (&self, -1);
+      vg_frame_queue_add_past (&self.queue, past, FALSE, FALSE);
+      vg_frame_unref (past);
+      vg_frame_queue_catch_up (&self.queue, late ? 0 : G_MAXINT64 / 2);
+      for (int i = 1; i <= 5; i++)
+        vg_frame_queue_add_live (&self.queue, frame_new (i), 0, FALSE, FALSE);
+      for (int i = 0; i <= 5 && !late; i++)
+        {
+          const VgQueuedFrame queued = take (&self);
+
+          g_assert_cmpuint (self.queue.frames.length, ==, 5 - i);
+          g_assert_false (queued.restart);
+        }
+      if (late)
+        g_assert_true (take (&self).restart);
+      g_assert_cmpuint (self.queue.counts.superseded, ==, 4);
+      vg_frame_queue_add_live (&self.queue, frame_new (6), 0, FALSE, FALSE);
+      vg_frame_queue_add_live (&self.queue, frame_new (7), 0, FALSE, FALSE);
+      g_assert_false (take (&self).restart); /* only the newest, as always */
+      g_assert_cmpuint (self.queue.frames.length, ==, 0);
+      vg_frame_queue_finish (&self.queue, FALSE);
+      end (&self);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -236,5 +272,6 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-queue/unreadable", test_unreadable);
   g_test_add_func ("/frame-queue/live", test_live);
   g_test_add_func ("/frame-queue/interrupted", test_interrupted);
+  g_test_add_func ("/frame-queue/catch-up", test_catch_up);
   return g_test_run ();
 }

@@ -61,7 +61,7 @@ check_missed (Watch *watch, gint64 map_us, gboolean filled)
   g_assert_true (watch_settle (watch));
   newest = (gint64) watch->pipeline->input->queue.counts.sent;
   g_assert_true (watch_until (watch, has_received, newest + 50));
-  watch->pipeline->mailbox.took_us = map_us;
+  watch->pipeline->mailbox.frame_us = map_us;
   vg_pipeline_play (watch->pipeline);
   g_assert_true (watch_until (watch, has_frame_after, FIRST + newest + 60));
   check_course (watch, FIRST + newest, FIRST + newest + 40, filled);
@@ -126,6 +126,45 @@ test_look_back (void)
   watch_end (&watch);
 }
 
+/* Frames that come while those of the past are computed have values too, also if each map needs
+ * only its own frame, so that otherwise only the newest would be computed. */
+static void
+test_catch_up (void)
+{
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, 4 }
+  };
+  FakeSource source = { .width = 4, .height = 4, .frames = -1, .interval_us = 2000 };
+  g_autofree FakeParams *params = fake_params ();
+  gint64 past, newest, held;
+  Watch watch;
+
+  watch_camera (&watch, fake_pipeline (&source), params);
+  vg_pipeline_set_regions (watch.pipeline, &region, 1);
+  g_assert_true (watch_until (&watch, has_received, 200));
+  past = (gint64) watch.pipeline->input->queue.counts.sent - 20;
+  g_assert_true (vg_pipeline_look_back (watch.pipeline, find_time (&watch, FIRST + past)));
+  g_assert_true (watch_until (&watch, is_past, FIRST + past));
+  g_assert_true (watch_settle (&watch));
+  newest = (gint64) watch.pipeline->input->queue.counts.sent;
+  g_assert_true (watch_until (&watch, has_received, newest + 50));
+  fake_let_steps (0);
+  watch.pipeline->mailbox.frame_us = 1;
+  vg_pipeline_play (watch.pipeline);
+  g_mutex_lock (&watch.pipeline->lock);
+  g_assert_cmpint (watch.pipeline->input->queue.catch_up_us, >, g_get_monotonic_time ());
+  watch.pipeline->input->queue.catch_up_us = G_MAXINT64; /* however slow this machine is */
+  g_mutex_unlock (&watch.pipeline->lock);
+  held = (gint64) watch.pipeline->input->queue.counts.sent;
+  g_assert_true (watch_until (&watch, has_received, held + 100));
+  assert_counts_close (&watch);
+  fake_let_steps (FAKE_ALL);
+  g_assert_true (watch_until (&watch, has_frame_after, FIRST + held + 110));
+  check_course (&watch, FIRST + newest, FIRST + held + 90, TRUE);
+  assert_counts_close (&watch);
+  watch_end (&watch);
+}
+
 /* What was received can be looked at after the end, also if the end was cancelled. */
 static void
 test_after_end (void)
@@ -170,6 +209,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline-past/look-back", test_look_back);
+  g_test_add_func ("/pipeline-past/catch-up", test_catch_up);
   g_test_add_func ("/pipeline-past/after-end", test_after_end);
   g_test_add_func ("/pipeline-past/stack", test_stack);
   return g_test_run ();
