@@ -100,6 +100,23 @@ vg_curve_marks_add (GArray *marks, double x, const char *label)
   return TRUE;
 }
 
+double
+vg_series_get_mean (const VgSeries *self, double end, double span, int *n)
+{
+  double sum = 0;
+  int found = 0;
+
+  for (int i = 0; i < self->n; i++)
+    if (isfinite (self->y[i]) && self->x[i] > end - span && self->x[i] <= end)
+      {
+        sum += self->y[i];
+        found++;
+      }
+  if (n != NULL)
+    *n = found;
+  return found > 0 ? sum / found : NAN;
+}
+
 void
 vg_curves_mark (VgCurves *self, double x, const char *label)
 {

@@ -65,6 +65,9 @@ VgCurves *vg_curves_new (const char *title, const char *x_label, const char *x_u
                          const char *y_label, const char *y_unit);
 /* Adds a series of N points; its x and y are zero until the caller fills them in. */
 VgSeries *vg_curves_add (VgCurves *self, const char *name, VgSeriesStyle style, int n);
+/* The mean of the finite values with END - SPAN < x <= END, and in N (or NULL) how many there are;
+ * NaN: none. */
+double vg_series_get_mean (const VgSeries *self, double end, double span, int *n);
 /* Converts lengths along x and the position to the unit LENGTH.  A range that can be dragged keeps
  * the unit of its parameters, and x with it. */
 void vg_curves_in_length (VgCurves *self, VgLength length);

@@ -66,8 +66,8 @@ def calibration(program):
     vg_gui.wait_for("the settings", lambda: app.find("spin button", zero))
 
     def take(label):
-        app.press("push button", "Set %s to the mean of the selected region over the last second"
-                  % label)
+        app.press("push button", "Set %s to the mean of the selected region over the last second, "
+                  "or over the last 25 frames if their times are unknown" % label)
 
     take("Zero flow index")
     vg_gui.wait_for("the reason", lambda: any(

@@ -158,7 +158,8 @@ static GtkWidget *
 mean_new (VgParamRow *self)
 {
   g_autofree char *name = g_strdup_printf (
-      _ ("Set %s to the mean of the selected region over the last second"),
+      _ ("Set %s to the mean of the selected region over the last second, or over the last 25 "
+         "frames if their times are unknown"),
       vg_translate (self->param->label));
   GtkWidget *button = vg_icon_button_new ("vg-rectangle-symbolic", name);
 

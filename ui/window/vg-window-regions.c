@@ -13,8 +13,10 @@
 
 #define MEAN_S 1.0 /* a beat of the heart averages out */
 
-/* As many as a session has. */
-enum { MOST_REGIONS = 256 };
+enum {
+  MEAN_FRAMES = 25,  /* if their times are unknown, as for the baseline */
+  MOST_REGIONS = 256 /* as many as a session has */
+};
 
 typedef struct
 {
@@ -474,24 +476,19 @@ vg_window_stop_finding (VgWindow *self)
 
 /* ---- a region's mean as the value of a parameter ---- */
 
-/* Of output I in REGION, over the second before END_S; NaN: there is none. */
+/* Of output I in REGION over the last second or, if frames have no times (not TIMED), over the last
+ * frames; N: how many values there are. */
 static double
-read_mean (VgWindow *self, int i, int region, double end_s)
+read_mean (VgWindow *self, int i, int region, gboolean *timed, int *n)
 {
   g_autoptr (VgCurves) curves = vg_pipeline_time_course (self->pipeline, i);
-  const VgSeries *series = curves != NULL && region >= 0 && (guint) region < curves->series->len
-                               ? curves->series->pdata[region]
-                               : NULL;
-  double sum = 0;
-  int n = 0;
 
-  for (int k = 0; series != NULL && k < series->n; k++)
-    if (isfinite (series->y[k]) && series->x[k] > end_s - MEAN_S && series->x[k] <= end_s)
-      {
-        sum += series->y[k];
-        n++;
-      }
-  return n > 0 ? sum / n : NAN;
+  *timed = curves != NULL && *curves->x_unit != '\0';
+  *n = 0;
+  return self->result == NULL || curves == NULL || (guint) region >= curves->series->len
+             ? NAN
+             : vg_series_get_mean (curves->series->pdata[region], self->result->time_s,
+                                   *timed ? MEAN_S : MEAN_FRAMES, n);
 }
 
 void
@@ -499,24 +496,42 @@ vg_window_take_mean (VgWindow *self, const char *id)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const VgParam *param = vg_params_find (&operation->params, id);
-  const int i = vg_operation_find_output (operation, param->slider.mean_of),
+  const int i = param != NULL && param->slider.mean_of != NULL
+                    ? vg_operation_find_output (operation, param->slider.mean_of)
+                    : -1,
             region = vg_theatre_get_region (VG_THEATRE (self->theatre));
-  const double mean = self->result != NULL ? read_mean (self, i, region, self->result->time_s)
-                                           : NAN;
-  g_autofree char *number = vg_format_number (mean), *text = NULL;
+  const char *name = region >= 0 ? vg_session_get_region (self->session, (guint) region)->name : "",
+             *label;
+  g_autofree char *number = NULL, *text = NULL;
+  gboolean timed;
+  double mean;
+  int n;
 
-  if (!isfinite (mean))
+  if (i < 0) /* the button of another view */
+    return;
+  mean = read_mean (self, i, region, &timed, &n);
+  label = vg_translate (n == 0 ? operation->outputs[i].label : param->label);
+  number = vg_format_number (mean);
+  if (region < 0)
+    text = g_strdup_printf (_ ("There is no mean of %s: draw a region and press Run"), label);
+  else if (n == 0)
+    text = g_strdup_printf (
+        _ ("There is no mean of %s in %s: press Run, or move the region to where "
+           "the map has values"),
+        label, name);
+  else if (timed)
+    text = g_strdup_printf (_ ("%s is now %s %s, the mean of %s over the last second"), label,
+                            number, param->unit, name);
+  else
+    text = g_strdup_printf (ngettext ("%s is now %s %s, the mean of %s in %d frame",
+                                      "%s is now %s %s, the mean of %s over the last %d frames",
+                                      (gulong) n),
+                            label, number, param->unit, name, n);
+  if (n > 0)
     {
-      text = g_strdup_printf (_ ("There is no mean of %s: draw a region and press Run"),
-                              vg_translate (operation->outputs[i].label));
-      vg_window_message (self, TRUE, text);
-      return;
+      vg_session_commit_waiting (self->session);
+      vg_session_set_number (self->session, param, mean);
+      vg_session_commit (self->session, param->label);
     }
-  vg_session_commit_waiting (self->session);
-  vg_session_set_number (self->session, param, mean);
-  vg_session_commit (self->session, param->label);
-  text = g_strdup_printf (_ ("%s is now %s %s, the mean of %s over the last second"),
-                          vg_translate (param->label), number, param->unit,
-                          vg_session_get_region (self->session, (guint) region)->name);
-  vg_window_message (self, FALSE, text);
+  vg_window_message (self, n == 0, text);
 }
