@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   VgExport *export;
-  VgOutput named;         /* the output, with the unit of these settings */
+  VgOutput named;         /* the output, with the label and unit of these settings */
   const VgOutput *output; /* points to `named` */
   guint index;
   char *path;           /* in the staging folder */

@@ -103,6 +103,7 @@ list_maps (VgExport *self, const VgOperation *operation, const void *params)
     {
       self->maps[i].export = self;
       self->maps[i].named = operation->outputs[i];
+      self->maps[i].named.label = vg_operation_output_label (operation, i, params);
       self->maps[i].named.unit = vg_operation_output_unit (operation, i, params);
       self->maps[i].output = &self->maps[i].named;
       self->maps[i].index = i;

@@ -105,6 +105,7 @@ static void
 add_map (JsonBuilder *builder, const VgExportMap *map)
 {
   vg_json_begin_object (builder, map->output->id);
+  vg_json_add_string (builder, "label", map->output->label);
   vg_json_add_string (builder, "unit", map->output->unit);
   vg_json_add_integer (builder, "width", map->plane.width);
   vg_json_add_integer (builder, "height", map->plane.height);

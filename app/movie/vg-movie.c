@@ -350,6 +350,8 @@ add_moment (VgMovie *self, VgWork *work, VgUnderlay *underlay, char *label, GErr
   GError *local = NULL;
   VgMovieMoment *moment;
 
+  self->output.label = vg_operation_output_label (self->operation, index,
+                                                  vg_work_get_params (work));
   self->output.unit = vg_operation_output_unit (self->operation, index, vg_work_get_params (work));
   moment = vg_movie_moment_new (work, &spec, &local);
   if (moment == NULL)

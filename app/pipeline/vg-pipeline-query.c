@@ -415,13 +415,23 @@ vg_pipeline_query_finish (VgPipeline *self, GAsyncResult *result, GError **error
 
 /* --- time courses --- */
 
+/* What the value of output I in a region is: "Flow index, mean", and of a ratio the quotient of the
+ * sums over the region; owned. */
+static char *
+name_mean (const VgOperation *operation, guint i, const char *label)
+{
+  return vg_operation_get_role (operation, VG_ROLE_NUMERATOR, operation->outputs[i].id) != NULL
+             ? g_strdup_printf ("%s, ratio of the means", label)
+             : g_strdup_printf ("%s, mean", label);
+}
+
 VgCurves *
 vg_pipeline_time_course (VgPipeline *self, int output)
 {
   g_autoptr (VgTimeCourse) course = NULL;
   const VgOperation *operation;
-  const VgOutput *followed;
-  gboolean timed;
+  const char *name = NULL;
+  gboolean timed, followed;
   g_autofree char *label = NULL;
   guint row = 0;
   VgCurves *curves;
@@ -430,16 +440,20 @@ vg_pipeline_time_course (VgPipeline *self, int output)
   operation = self->operation;
   timed = self->input && (self->input->queue.live || self->input->info.frame_interval_s > 0);
   course = vg_time_course_ref (self->course);
+  followed = operation && output >= 0 && (guint) output < operation->n_outputs &&
+             operation->outputs[output].time_course;
+  if (followed)
+    name = self->wanted.operation == operation && self->wanted.params != NULL
+               ? vg_operation_output_label (operation, (guint) output, self->wanted.params)
+               : operation->outputs[output].label;
   g_mutex_unlock (&self->lock);
-  if (!operation || output < 0 || (guint) output >= operation->n_outputs ||
-      !operation->outputs[output].time_course)
+  if (!followed)
     return NULL;
   for (int i = 0; i < output; i++)
     row += operation->outputs[i].time_course;
-  followed = &operation->outputs[output];
-  label = vg_operation_name_mean (operation, (guint) output);
-  curves = vg_curves_new (followed->label, timed ? "Time" : "Frame", timed ? "s" : "", label,
-                          followed->unit);
+  label = name_mean (operation, (guint) output, name);
+  curves = vg_curves_new (name, timed ? "Time" : "Frame", timed ? "s" : "", label,
+                          operation->outputs[output].unit);
   vg_time_course_get (course, row, curves);
   return curves;
 }

@@ -192,7 +192,7 @@ vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError *
     }
   else if (vg_work_copy_to_host (work, &plane, &owned, error) &&
            (curves = vg_line_profile_new (
-                &plane, line, operation->outputs[i].label,
+                &plane, line, vg_operation_output_label (operation, i, vg_work_get_params (work)),
                 vg_operation_output_unit (operation, i, vg_work_get_params (work)),
                 operation->outputs[i].mixing_power,
                 operation->outputs[i].kind == VG_OUTPUT_LABELS)) == NULL)

@@ -64,14 +64,14 @@ find_values (JsonArray *regions, const char *name)
 }
 
 static void
-add_row (GString *csv, const VgRegionSum *sum, const VgOutput *output, const char *unit,
+add_row (GString *csv, const VgRegionSum *sum, const char *label, const char *unit,
          const VgRegionFitted *fitted)
 {
   const double numbers[] = {
     fitted->kept,  fitted->kept_error,           fitted->value,
     fitted->error, fitted->value - fitted->kept, vg_region_fitted_get_error (fitted)
   };
-  const char *const texts[] = { sum->name, output->label, unit };
+  const char *const texts[] = { sum->name, label, unit };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -106,7 +106,7 @@ add_rows (GString *csv, VgWork *work, const VgRegionSum *sum, JsonObject *values
       if (output->kind == VG_OUTPUT_MAP && vg_operation_output_is_shown (operation, i, params) &&
           g_strcmp0 (vg_json_get_text (other, "unit"), unit) == 0 && isfinite (fitted.value) &&
           isfinite (fitted.error) && isfinite (fitted.kept) && isfinite (fitted.kept_error))
-        add_row (csv, sum, output, unit, &fitted);
+        add_row (csv, sum, vg_operation_output_label (operation, i, params), unit, &fitted);
     }
 }
 

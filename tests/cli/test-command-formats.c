@@ -254,6 +254,31 @@ test_refused (CliFixture *f, gconstpointer data)
     }
 }
 
+/* Report, figure and summary call a map by the name that it has with the settings. */
+static void
+test_exact_name (CliFixture *f, gconstpointer data)
+{
+  const char *const names[] = { "report.html", "figure.svg", "summary.json" };
+  g_auto (CliResult) run = { 0 };
+
+  if (vg_operation_find ("lifetime") == NULL)
+    {
+      g_test_skip ("there is no operation lifetime");
+      return;
+    }
+  run = cli_run (f, "vg demo lifetime --method mle_bi --backend cpu --format none --report "
+                    "--figure svg --out OUT");
+  g_assert_cmpint (run.status, ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (f->out, names[i], NULL), *text = NULL;
+
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_nonnull (strstr (text, "Amplitude-weighted lifetime"));
+      g_assert_null (strstr (text, "<td>Lifetime</td>"));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -263,5 +288,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/formats/figure", CliFixture, NULL, cli_set_up, test_figure, cli_tear_down);
   g_test_add ("/cli/formats/report", CliFixture, NULL, cli_set_up, test_report, cli_tear_down);
   g_test_add ("/cli/formats/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
+  g_test_add ("/cli/formats/exact-name", CliFixture, NULL, cli_set_up, test_exact_name,
+              cli_tear_down);
   return g_test_run ();
 }

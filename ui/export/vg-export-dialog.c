@@ -246,7 +246,7 @@ add_maps (VgExportDialog *self)
       if (output->kind == VG_OUTPUT_TEXT || output->view_only ||
           !vg_operation_output_is_shown (operation, i, params))
         continue;
-      text = vg_name_with_unit (vg_translate (output->label),
+      text = vg_name_with_unit (vg_translate (vg_operation_output_label (operation, i, params)),
                                 vg_operation_output_unit (operation, i, params));
       check = check_new (text, vg_translate (output->help));
       g_object_set_data (G_OBJECT (check), "vg-output", GINT_TO_POINTER ((int) i));

@@ -36,7 +36,9 @@ fill_outputs (VgTimePage *self)
         vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
       {
         g_array_append_val (outputs, i);
-        gtk_string_list_append (labels, operation->outputs[i].label);
+        gtk_string_list_append (labels,
+                                vg_translate (vg_operation_output_label (
+                                    operation, (guint) i, vg_session_get_params (self->session))));
       }
   if (outputs->len == self->outputs->len &&
       memcmp (outputs->data, self->outputs->data, outputs->len * sizeof (int)) == 0)
