@@ -42,7 +42,8 @@ has_followed (WindowFixture *self)
   g_autoptr (VgCurves) curves = vg_pipeline_time_course (
       self->window->pipeline, vg_operation_find_output (vg_operation_find ("flow"), "flow_index"));
 
-  return is_flow (self) && vg_theatre_get_region (VG_THEATRE (self->window->theatre)) == 0 &&
+  return is_flow (self) && self->window->result->frame_index == FRAMES - 1 &&
+         vg_theatre_get_region (VG_THEATRE (self->window->theatre)) == 0 &&
          curves->series->len == 1 && ((const VgSeries *) curves->series->pdata[0])->n >= AVERAGED;
 }
 
