@@ -90,7 +90,14 @@ vg_perfusion_correct_motion (VgPerfusionStudy *self, const VgContext *context,
   return TRUE;
 }
 
-/* The series with means over FACTOR voxels along each axis; NULL: there is too little memory. */
+static gboolean
+is_stopped (const VgPerfusionStudy *self)
+{
+  return self->motion_stop != NULL && g_atomic_int_get (self->motion_stop) != 0;
+}
+
+/* The series with means over FACTOR voxels along each axis; incomplete if the search is stopped.
+ * NULL: there is too little memory. */
 static VgImage *
 reduce (const VgPerfusionStudy *self, const int factor[3])
 {
@@ -98,7 +105,6 @@ reduce (const VgPerfusionStudy *self, const int factor[3])
   const double share = 1. / (factor[0] * factor[1] * factor[2]);
   VgImageInfo coarse = vg_image_info_grey (VG_F32, info->width / factor[0],
                                            info->height / factor[1]);
-  const gsize row = (gsize) coarse.width, column = (gsize) coarse.height;
   VgImage *image;
 
   coarse.slices = info->slices / factor[2];
@@ -107,17 +113,22 @@ reduce (const VgPerfusionStudy *self, const int factor[3])
 #pragma omp parallel for num_threads(self->threads)
   for (int frame = 0; frame < (image != NULL ? self->n : 0); frame++)
     {
-      float *to = (float *) image->data + (gsize) frame * row * column * (gsize) coarse.slices;
+      const int rows = coarse.height * factor[1], slices = (int) coarse.slices * factor[2];
 
-      for (gsize i = 0; i < self->voxels; i++)
+      for (int k = 0; k < rows * slices && !is_stopped (self); k++)
         {
-          gsize x = i % (gsize) info->width / (gsize) factor[0],
-                y = i / (gsize) info->width % (gsize) info->height / (gsize) factor[1],
-                z = i / (gsize) info->width / (gsize) info->height / (gsize) factor[2];
+          const int y = k % rows, z = k / rows;
+          gsize from = (gsize) frame * self->voxels +
+                       ((gsize) z * (gsize) info->height + (gsize) y) * (gsize) info->width;
+          float *to = (float *) image->data +
+                      (((gsize) frame * (gsize) coarse.slices + (gsize) (z / factor[2])) *
+                           (gsize) coarse.height +
+                       (gsize) (y / factor[1])) *
+                          (gsize) coarse.width;
 
-          if (x < row && y < column && z < (gsize) coarse.slices)
-            to[(z * column + y) * row + x] +=
-                (float) (share * vg_image_sample (self->image, (gsize) frame * self->voxels + i));
+          for (int x = 0; x < coarse.width; x++)
+            for (int i = 0; i < factor[0]; i++)
+              to[x] += (float) (share * vg_image_sample (self->image, from++));
         }
     }
   return image;
@@ -139,7 +150,7 @@ removed_by (const VgPerfusionMotion *motion, const VgImageInfo *info)
   return before > 0 ? 1 - sqrt (after / before) : 0;
 }
 
-/* Looks at a coarse series. */
+/* Looks at a coarse series.  NaN: it was stopped, or failed. */
 static double
 look_for_motion (const VgPerfusionStudy *self)
 {
@@ -150,13 +161,16 @@ look_for_motion (const VgPerfusionStudy *self)
   const VgPerfusionMotionTask task = { .image = coarse,
                                        .kind = VG_PERFUSION_MOTION_VOLUME,
                                        .weights = self->weights,
-                                       .threads = self->threads };
-  g_autoptr (VgPerfusionMotion) motion = coarse != NULL ? vg_perfusion_motion_find (&task, NULL)
-                                                        : NULL;
+                                       .threads = self->threads,
+                                       .stop = self->motion_stop };
+  g_autoptr (VgPerfusionMotion)
+      motion = coarse != NULL && !is_stopped (self) ? vg_perfusion_motion_find (&task, NULL) : NULL;
   g_autofree double *shift = g_new (double, self->n);
   double size[3], sum = 0;
 
-  if (motion == NULL || removed_by (motion, &coarse->info) < LEAST_REMOVED)
+  if (motion == NULL)
+    return NAN;
+  if (removed_by (motion, &coarse->info) < LEAST_REMOVED)
     return 0;
   vg_perfusion_motion_size (info, size);
   for (int axis = 0; axis < 3; axis++)

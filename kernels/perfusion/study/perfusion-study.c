@@ -187,6 +187,7 @@ vg_perfusion_study_new_on (const VgContext *context, VgPerfusionMotionFind find,
   if (!prepare_study (self, context, find, error))
     return NULL;
   self->stop = NULL;
+  self->motion_stop = context->stop;
   return g_steal_pointer (&self);
 }
 
@@ -292,6 +293,7 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
   next = study_with (params, self->image, self->threads);
   next->motion = self->motion;
   next->apparent_motion = self->apparent_motion;
+  next->motion_stop = self->motion_stop;
   memcpy (next->files, self->files, sizeof self->files);
   next->n_files = self->n_files;
   if (same_but_vessels (self->params, params))

@@ -39,7 +39,8 @@ typedef struct
   double begin_s;
   VgPerfusionSignal signal;
   guint8 *mask;                  /* per voxel: those to fit; NULL: all */
-  double apparent_motion;        /* vg_perfusion_apparent_motion; NaN: not looked for */
+  double apparent_motion;        /* vg_perfusion_apparent_motion; NaN: not known */
+  const gint *motion_stop;       /* VgContext.stop, for that search; NULL: it goes through */
   gboolean has_liver;            /* the mask is that of a liver, without the vessels in it */
   float *t1_s;                   /* per voxel, s; NULL: the same T1 in all voxels */
   double t1_median_s;            /* median in the mask; NaN: no voxel has a T1 */

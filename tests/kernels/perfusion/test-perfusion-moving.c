@@ -105,6 +105,30 @@ test_unknown (void)
   g_assert_cmpfloat (report (&brief, VG_PERFUSION_MOTION_OFF), ==, 0);
 }
 
+/* A search that is stopped is not one without result, and is made again. */
+static void
+test_stopped (void)
+{
+  const Body moved = { { 40, 36, 4 }, 16, 0.03, 1, 3, breathe, NULL };
+  g_autoptr (VgImage) image = body_image (&moved);
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  gint stop = 0;
+  VgContext context = {
+    .params = params, .info = &image->info, .image = image, .threads = 2, .stop = &stop
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgPerfusionStudy) study = NULL;
+
+  params->artery = body_region (&moved, BODY_ARTERY);
+  study = vg_perfusion_study_new (&context, &error);
+  g_assert_no_error (error);
+  stop = 1;
+  g_assert_true (isnan (vg_perfusion_apparent_motion (study)));
+  stop = 0;
+  g_assert_cmpfloat (vg_perfusion_apparent_motion (study), >, 0);
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -112,5 +136,6 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-moving/still", test_still);
   g_test_add_func ("/perfusion-moving/breathing", test_breathing);
   g_test_add_func ("/perfusion-moving/unknown", test_unknown);
+  g_test_add_func ("/perfusion-moving/stopped", test_stopped);
   return g_test_run ();
 }
