@@ -31,7 +31,7 @@ typedef struct
   Part part;          /* which is being written */
   guint shown;        /* index of the map that the preview shows */
   gboolean anonymous; /* nothing that may identify the patient is told */
-  GPtrArray *groups;  /* of VgRegionGroup */
+  GPtrArray *groups;  /* of VgRegionGroup: those that are shown, in their order */
   /* of the regions that have values: names, borrowed, names without the slice, and VgReading */
   GPtrArray *names, *labels, *readings;
 } Report;
@@ -188,7 +188,7 @@ add_plots (Report *self, GError **error)
       if (has_shape (curves))
         add_curves (self, curves, operation->plots[i].label);
     }
-  for (guint i = 0; local == NULL && i < self->groups->len && i < MOST_REGIONS; i++)
+  for (guint i = 0; local == NULL && i < self->groups->len; i++)
     {
       const VgRegionGroup *region = self->groups->pdata[i];
       const VgRegion *const *parts = (const VgRegion *const *) region->parts->pdata;
@@ -255,37 +255,43 @@ has_answer (const Report *self, const VgReading *reading)
   return FALSE;
 }
 
-/* Puts the regions that have an answer before the others. */
+/* Takes the first of GROUPS with their READINGS, those that have an answer before the others. */
 static void
-sort_regions (Report *self)
+take_regions (Report *self, const GPtrArray *groups, GPtrArray *readings)
 {
-  GPtrArray *const sorted[] = { self->names, self->labels, self->readings };
-  const guint n = self->readings->len;
-  g_autofree gboolean *early = g_new (gboolean, n);
+  g_autofree gboolean *early = g_new (gboolean, groups->len);
 
-  for (guint k = 0; k < n; k++)
-    early[k] = has_answer (self, self->readings->pdata[k]);
-  for (guint a = 0; a < G_N_ELEMENTS (sorted); a++)
-    {
-      g_autofree gpointer *before = g_memdup2 (sorted[a]->pdata, n * sizeof (gpointer));
-      guint at = 0;
+  for (guint i = 0; i < groups->len; i++)
+    early[i] = readings->pdata[i] != NULL && has_answer (self, readings->pdata[i]);
+  for (int pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < groups->len && self->groups->len < MOST_REGIONS; i++)
+      {
+        VgRegionGroup *region = groups->pdata[i];
+        guint first = g_array_index (region->members, guint, 0);
 
-      for (int pass = 0; pass < 2; pass++)
-        for (guint k = 0; k < n; k++)
-          if (early[k] == (pass == 0))
-            sorted[a]->pdata[at++] = before[k];
-    }
+        if (early[i] != (pass == 0))
+          continue;
+        g_ptr_array_add (self->groups, region);
+        if (readings->pdata[i] == NULL)
+          continue;
+        g_ptr_array_add (self->names, region->name);
+        g_ptr_array_add (self->labels, vg_region_file_label (self->info->regions[first]));
+        g_ptr_array_add (self->readings, g_steal_pointer (&readings->pdata[i]));
+      }
 }
 
-/* Reads the values of all maps in each region. */
+/* Reads the values of all maps in each of GROUPS. */
 static gboolean
-read_regions (Report *self, GError **error)
+read_regions (Report *self, const GPtrArray *groups, GError **error)
 {
+  g_autoptr (GPtrArray)
+      readings = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_reading_free);
   GError *local = NULL;
 
-  for (guint i = 0; self->export->log != NULL && i < self->groups->len && i < MOST_REGIONS; i++)
+  g_ptr_array_set_size (readings, (int) groups->len);
+  for (guint i = 0; self->export->log != NULL && i < groups->len; i++)
     {
-      const VgRegionGroup *region = self->groups->pdata[i];
+      const VgRegionGroup *region = groups->pdata[i];
       const VgRegion *const *parts = (const VgRegion *const *) region->parts->pdata;
       VgReading *reading = region->parts->len > 1
                                ? vg_reading_new_regions (self->work, self->shown, parts,
@@ -297,15 +303,9 @@ read_regions (Report *self, GError **error)
           g_propagate_error (error, local);
           return FALSE;
         }
-      if (reading == NULL)
-        continue;
-      g_ptr_array_add (self->names, region->name);
-      g_ptr_array_add (
-          self->labels,
-          vg_region_file_label (self->info->regions[g_array_index (region->members, guint, 0)]));
-      g_ptr_array_add (self->readings, reading);
+      readings->pdata[i] = reading;
     }
-  sort_regions (self);
+  take_regions (self, groups, readings);
   return TRUE;
 }
 
@@ -396,11 +396,11 @@ find_shown (const VgExport *export, const VgExportInfo *info, VgSession *fresh)
 
 /* The answer comes first: on paper it is the first sheet. */
 static gboolean
-fill_page (Report *self, GError **error)
+fill_page (Report *self, const GPtrArray *groups, GError **error)
 {
   begin_page (self);
   add_warnings (self);
-  if (!read_regions (self, error))
+  if (!read_regions (self, groups, error))
     return FALSE;
   add_regions (self);
   self->part = PART_ANSWER;
@@ -425,7 +425,8 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
 {
   g_autoptr (VgSession) fresh = NULL;
   g_autofree char *path = NULL, *html = NULL;
-  g_autoptr (GPtrArray) renamed = NULL, groups = NULL, names = NULL, labels = NULL, readings = NULL;
+  g_autoptr (GPtrArray) renamed = NULL, groups = NULL, shown = NULL, names = NULL, labels = NULL,
+                        readings = NULL;
   const VgEngineCurves *curves = vg_work_get_operation (work)->cpu->curves;
   g_autofree const VgNamedRegion **hidden = NULL;
   VgExportInfo nameless = *info;
@@ -446,11 +447,11 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
     }
   groups = vg_region_groups_new (report.info->regions,
                                  curves != NULL && curves->sample_regions != NULL);
-  report.groups = groups;
+  shown = report.groups = g_ptr_array_new ();
   names = report.names = g_ptr_array_new ();
   labels = report.labels = g_ptr_array_new_with_free_func (g_free);
   readings = report.readings = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_reading_free);
-  if (!fill_page (&report, error))
+  if (!fill_page (&report, groups, error))
     {
       vg_page_free (report.page);
       return FALSE;
