@@ -198,7 +198,8 @@ finish (VgBatch *self, GError **error)
 
   if (metrics == NULL)
     return FALSE;
-  if (self->export != NULL && self->regions != NULL)
+  if (self->export != NULL &&
+      (self->regions != NULL || (job->options != NULL && job->options->compared_run != NULL)))
     {
       g_autoptr (GPtrArray) checks = g_ptr_array_new_with_free_func (g_free);
 

@@ -106,8 +106,12 @@ vg_export_add_checks (VgWork *work, const VgExportInfo *info, GPtrArray *notes, 
   g_autofree const VgNamedRegion **hidden = anonymous ? vg_region_file_hide_names (info->regions,
                                                                                    &renamed)
                                                       : NULL;
+  const char *other = info->options != NULL ? info->options->compared_run : NULL;
   GError *local = NULL;
 
+  if (other != NULL &&
+      !vg_compared_run_add_notes (other, work, anonymous ? hidden : info->regions, notes, error))
+    return FALSE;
   if (info->regions == NULL || curves == NULL || curves->sample_region == NULL)
     return TRUE;
   groups = vg_region_groups_new (anonymous ? hidden : info->regions, TRUE);

@@ -52,8 +52,9 @@ typedef struct
 
 /* The notes of INFO, and the advice of its metrics that is not among them; owned. */
 GPtrArray *vg_export_notes (const VgExportInfo *info);
-/* Adds warnings about the regions of INFO whose fit of the mean data and whose voxels disagree to
- * NOTES.  FALSE and an error: the device has failed. */
+/* Adds to NOTES warnings about the regions of INFO whose fit of the mean data and whose voxels
+ * disagree, and remarks on the run to compare with (vg_compared_run_add_notes).  FALSE and an
+ * error: the device has failed. */
 gboolean vg_export_add_checks (VgWork *work, const VgExportInfo *info, GPtrArray *notes,
                                GError **error);
 /* The notes, after what INFO says to be careful about and before what is incomplete; owned. */

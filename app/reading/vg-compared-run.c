@@ -2,12 +2,14 @@
 #include "app/reading/vg-compared-run.h"
 #include <math.h>
 #include <string.h>
+#include "app/provenance/vg-json-parameters.h"
 #include "app/reading/vg-region-sums.h"
+#include "app/region/vg-region-group.h"
 #include "io/source/vg-json.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 
-enum { MOST_BYTES = 64 << 20 };
+enum { MOST_BYTES = 64 << 20, MOST_SETTINGS = 12 };
 
 /* The summary at PATH, owned, and its regions, borrowed from it. */
 static JsonNode *
@@ -119,7 +121,6 @@ vg_compared_run_to_csv (const char *path, VgWork *work, const VgNamedRegion *con
   g_autoptr (GPtrArray) sums = summary != NULL ? vg_region_sums_new (work, regions, error) : NULL;
   g_autoptr (GString) csv = g_string_new ("region,quantity,unit,before,before_error,now,now_error,"
                                           "change,change_error\n");
-  gsize heading = csv->len;
 
   for (guint i = 0; sums != NULL && i < sums->len; i++)
     {
@@ -129,14 +130,100 @@ vg_compared_run_to_csv (const char *path, VgWork *work, const VgNamedRegion *con
       if (values != NULL)
         add_rows (csv, work, sum, values);
     }
-  if (sums == NULL)
-    return NULL;
-  if (csv->len > heading)
-    return g_string_free (g_steal_pointer (&csv), FALSE);
-  g_set_error (
-      error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-      "no region of this run has fitted values in \"%s\"; give the regions the same names, "
-      "and use the same model and units",
-      path);
-  return NULL;
+  return sums != NULL ? g_string_free (g_steal_pointer (&csv), FALSE) : NULL;
+}
+
+/* The parameters of WORK as a summary has them. */
+static JsonNode *
+list_parameters (VgWork *work)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+
+  json_builder_begin_object (builder);
+  vg_json_add_parameters (builder, vg_work_get_operation (work), vg_work_get_params (work));
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  text = json_to_string (root, FALSE);
+  return json_from_string (text, NULL); /* numbers get the types that those of a file have */
+}
+
+/* NODE as a note tells it, owned. */
+static char *
+describe (JsonNode *node)
+{
+  GString *text;
+
+  if (JSON_NODE_HOLDS_NULL (node))
+    return g_strdup ("not set");
+  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_DOUBLE)
+    return json_to_string (node, FALSE);
+  text = g_string_new (NULL);
+  vg_text_append_number (text, json_node_get_double (node));
+  return g_string_free (text, FALSE);
+}
+
+/* Names the settings that differ from OTHERS, the parameters of the other run.  Regions and files
+ * are of the data. */
+static void
+add_settings_note (VgWork *work, JsonObject *others, GPtrArray *notes)
+{
+  const VgParamTable *table = &vg_work_get_operation (work)->params;
+  g_autoptr (JsonNode) root = list_parameters (work);
+  JsonObject *own = vg_json_get_object (json_node_get_object (root), "parameters");
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < table->n_items && others != NULL; i++)
+    {
+      const VgParam *param = &table->items[i];
+      JsonNode *now = json_object_get_member (own, param->id),
+               *before = json_object_get_member (others, param->id);
+      g_autofree char *now_text = now != NULL ? json_to_string (now, FALSE) : NULL,
+                      *before_text = before != NULL ? json_to_string (before, FALSE) : NULL;
+
+      if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_REGION ||
+          param->kind == VG_PARAM_ACTION || now == NULL || before == NULL ||
+          !vg_param_is_shown (table, param, vg_work_get_params (work)) ||
+          strcmp (now_text, before_text) == 0)
+        continue;
+      if (++n <= MOST_SETTINGS)
+        {
+          g_autofree char *old = describe (before), *new = describe (now);
+          const char *unit = param->unit != NULL ? param->unit : "";
+
+          g_string_append_printf (text, "%s%s %s, now %s%s%s", n > 1 ? "; " : "", param->label, old,
+                                  new, *unit != '\0' ? " " : "", unit);
+        }
+    }
+  if (n > MOST_SETTINGS)
+    g_string_append_printf (text, "; and %u more", n - MOST_SETTINGS);
+  if (n > 0)
+    g_ptr_array_add (notes, g_strdup_printf ("The run to compare with has other settings, so a "
+                                             "change may come from them: %s. Use the same "
+                                             "settings for both runs.",
+                                             text->str));
+}
+
+gboolean
+vg_compared_run_add_notes (const char *path, VgWork *work, const VgNamedRegion *const *regions,
+                           GPtrArray *notes, GError **error)
+{
+  JsonArray *others;
+  g_autoptr (JsonNode) summary = load (path, vg_work_get_operation (work), &others, error);
+  g_autoptr (GPtrArray) groups = vg_region_groups_new (regions, TRUE);
+  gboolean any = FALSE;
+
+  if (summary == NULL)
+    return FALSE;
+  for (guint i = 0; i < groups->len && !any; i++)
+    any = find_values (others, ((const VgRegionGroup *) groups->pdata[i])->name) != NULL;
+  if (!any)
+    g_ptr_array_add (notes, g_strdup ("No region of this run has the name of a region of the run "
+                                      "to compare with, so comparison.csv has only its heading. "
+                                      "Give the regions the same names."));
+  add_settings_note (work, vg_json_get_object (json_node_get_object (summary), "parameters"),
+                     notes);
+  return TRUE;
 }

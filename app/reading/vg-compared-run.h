@@ -11,9 +11,14 @@ G_BEGIN_DECLS
 gboolean vg_compared_run_check (const char *path, const VgOperation *operation, GError **error);
 /* The values of REGIONS (NULL-terminated) in WORK beside those of the regions with the same names
  * in the run at PATH, as CSV, owned: each quantity that has a standard error in both, and its
- * change.  Regions of only one run have no rows.  NULL and an error: as above, no region is in both
- * runs, or the device has failed. */
+ * change.  Regions of only one run have no rows.  NULL and an error: as above, or the device has
+ * failed. */
 char *vg_compared_run_to_csv (const char *path, VgWork *work, const VgNamedRegion *const *regions,
                               GError **error);
+
+/* Adds remarks to NOTES, owned, if no region is in both runs, or if their settings differ. */
+gboolean vg_compared_run_add_notes (const char *path, VgWork *work,
+                                    const VgNamedRegion *const *regions, GPtrArray *notes,
+                                    GError **error);
 
 G_END_DECLS

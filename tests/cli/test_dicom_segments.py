@@ -150,6 +150,8 @@ def check_settings(folder, series, out):
     # the inputs are not fitted, so the answer begins with the tissue
     assert re.findall('<th>([^<]*)', regions) == ['Quantity', 'Liver', 'Artery', 'Portal vein'], \
         regions
+    curves = re.findall('>Region ([^<]*)<', (table / 'report.html').read_text())
+    assert curves == ['Liver', 'Artery', 'Portal vein'], curves
     rois = folder / 'same-name.txt'
     rois.write_text('rect:7,7,2,2@1 Portal vein\n')
     result = run(folder / series, folder / 'same-name', *GIVEN, '--rois', rois, '--format', 'dicom')
@@ -216,10 +218,24 @@ def check_compared(folder):
     assert row['change'] != 0, row
     for other, words in ((data, 'is not the summary.json of a run'),
                          (write_summary(folder, 'flow', []), 'is of a run of flow'),
-                         (write_summary(folder, 'perfusion', None), 'has no fits of regions'),
-                         (write_summary(folder, 'perfusion', []), 'no region of this run')):
+                         (write_summary(folder, 'perfusion', None), 'has no fits of regions')):
         result = compare(other)
         assert result.returncode in (1, 3) and words in result.stderr, result
+    # what does not fit costs no results, and is said
+    assert 'has other settings' not in compare(before).stderr
+    summary = json.loads((before / 'summary.json').read_text())
+    summary['parameters']['haematocrit'] = 0.3
+    summary['regions'] = []
+    other = folder / 'other.json'
+    other.write_text(json.dumps(summary))
+    result = compare(other)
+    assert result.returncode == 0, result
+    assert (now / 'comparison.csv').read_text().startswith('region,')
+    assert len((now / 'comparison.csv').read_text().splitlines()) == 1
+    notes = json.loads((now / 'summary.json').read_text())['notes']
+    for words in ('No region of this run has the name', 'other settings'):
+        assert any(words in note for note in notes) and words in result.stderr, (words, result)
+    assert any('aematocrit 0.3, now ' in note for note in notes), notes
 
 
 def write_summary(folder, operation, regions):
