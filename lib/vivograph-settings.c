@@ -22,7 +22,7 @@ vivograph_work_set_text (VivographWork *self, const char *id, const char *text,
                                                              : TRUE;
   if (param->kind == VG_PARAM_FILE)
     {
-      vg_work_give_file (self->work, param, NULL);
+      vg_work_give_file (self->work, param, NULL, NULL);
       self->files_given = TRUE;
     }
   return VIVOGRAPH_OK;
@@ -43,14 +43,17 @@ find_file_param (VivographWork *self, const char *id, VgFileKind kind, Vivograph
   return NULL;
 }
 
+/* The value of a parameter whose content was given as an array. */
+#define GIVEN_FILE "(array)"
+
 /* IMAGE is given for PARAM, whose text becomes a name that the results show. */
 static int
 give_file (VivographWork *self, const VgParam *param, VgImage *image, VivographError *error)
 {
-  int status = vivograph_work_set_text (self, param->id, VG_GIVEN_FILE, error);
+  int status = vivograph_work_set_text (self, param->id, GIVEN_FILE, error);
 
   if (status == VIVOGRAPH_OK)
-    vg_work_give_file (self->work, param, image);
+    vg_work_give_file (self->work, param, GIVEN_FILE, image);
   return status;
 }
 

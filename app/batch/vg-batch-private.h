@@ -114,6 +114,7 @@ gboolean vg_batch_run_regions (VgBatch *self, GError **error);
 /* vg-batch-find.c */
 /* Sets the regions in PARAMS that the operation finds in IMAGE, and adds notes on them. */
 gboolean vg_batch_find_regions (VgBatch *self, void *params, VgImage *image, GError **error);
+void vg_batch_forget_found (VgBatch *self);
 
 /* vg-batch-movie.c */
 /* Sets the movie if the job wants one. */

@@ -129,8 +129,7 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   g_free (self.broken_off);
   g_free (self.cut);
   g_clear_pointer (&self.notes, g_ptr_array_unref);
-  g_clear_pointer (&self.found, g_ptr_array_unref);
-  g_clear_pointer (&self.outlines, g_ptr_array_unref);
+  vg_batch_forget_found (&self);
   g_clear_pointer (&self.regions, g_free);
   g_clear_pointer (&self.own_regions, g_ptr_array_unref);
   g_clear_pointer (&self.staging, vg_staging_free);

@@ -16,12 +16,19 @@ typedef struct
   VgImage *placed; /* the same, or the segment that it is on the grid of the data */
 } VgCachedFile;
 
+/* See vg_work_give_file; IMAGE NULL: none. */
+typedef struct
+{
+  char *name;
+  VgImage *image;
+} VgGivenFile;
+
 struct _VgFileCache
 {
   const VgParamTable *table;
   gboolean bins;         /* the operation takes decays */
   VgCachedFile *entries; /* one per parameter of the table */
-  VgImage **given;       /* likewise: the content that VG_GIVEN_FILE stands for, or NULL */
+  VgGivenFile *given;    /* likewise */
   VgInputFile *files;
   guint n_files;
 };
@@ -42,7 +49,7 @@ vg_file_cache_new (const VgOperation *operation)
   self->table = &operation->params;
   self->bins = vg_input_spec_has_bins (&operation->input);
   self->entries = g_new0 (VgCachedFile, self->table->n_items);
-  self->given = g_new0 (VgImage *, self->table->n_items);
+  self->given = g_new0 (VgGivenFile, self->table->n_items);
   self->files = g_new0 (VgInputFile, self->table->n_items);
   return self;
 }
@@ -55,7 +62,8 @@ vg_file_cache_free (VgFileCache *self)
   for (guint i = 0; i < self->table->n_items; i++)
     {
       vg_cached_file_clear (&self->entries[i]);
-      g_clear_pointer (&self->given[i], vg_image_unref);
+      g_free (self->given[i].name);
+      g_clear_pointer (&self->given[i].image, vg_image_unref);
     }
   g_free (self->entries);
   g_free (self->given);
@@ -64,12 +72,14 @@ vg_file_cache_free (VgFileCache *self)
 }
 
 void
-vg_file_cache_give (VgFileCache *self, const VgParam *param, VgImage *image)
+vg_file_cache_give (VgFileCache *self, const VgParam *param, const char *name, VgImage *image)
 {
-  VgImage **given = &self->given[param - self->table->items];
+  VgGivenFile *given = &self->given[param - self->table->items];
 
-  g_clear_pointer (given, vg_image_unref);
-  *given = image != NULL ? vg_image_ref (image) : NULL;
+  g_free (given->name);
+  given->name = g_strdup (name);
+  g_clear_pointer (&given->image, vg_image_unref);
+  given->image = image != NULL ? vg_image_ref (image) : NULL;
 }
 
 const char *
@@ -289,9 +299,9 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path,
                                            : NULL;
 
   fresh->path = g_strdup (path);
-  if (self->given[i] != NULL && g_str_equal (path, VG_GIVEN_FILE))
+  if (self->given[i].image != NULL && g_strcmp0 (path, self->given[i].name) == 0)
     {
-      fresh->image = vg_image_ref (self->given[i]);
+      fresh->image = vg_image_ref (self->given[i].image);
       return place (old, fresh, param->file.or_region != VG_FILE_NO_REGION, data, error);
     }
   if (look_at (names, fresh) && old->image != NULL && g_strcmp0 (old->path, path) == 0 &&

@@ -96,7 +96,7 @@ VgContext vg_work_context (VgWork *self, const void *params);
 VgFileCache *vg_file_cache_new (const VgOperation *operation);
 void vg_file_cache_free (VgFileCache *self);
 /* As vg_work_give_file. */
-void vg_file_cache_give (VgFileCache *self, const VgParam *param, VgImage *image);
+void vg_file_cache_give (VgFileCache *self, const VgParam *param, const char *name, VgImage *image);
 /* Loads the files that PARAMS names, for DATA (or NULL); after an error the earlier files stay. */
 gboolean vg_file_cache_load (VgFileCache *self, const void *params, const VgImageInfo *data,
                              GError **error);

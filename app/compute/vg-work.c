@@ -315,9 +315,9 @@ vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgIm
 }
 
 void
-vg_work_give_file (VgWork *self, const VgParam *param, VgImage *image)
+vg_work_give_file (VgWork *self, const VgParam *param, const char *name, VgImage *image)
 {
-  vg_file_cache_give (self->files, param, image);
+  vg_file_cache_give (self->files, param, name, image);
 }
 
 void

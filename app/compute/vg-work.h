@@ -46,11 +46,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgWork, vg_work_free)
  * state before, set_params tries again on the same data. */
 gboolean vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image,
                           GError **error);
-/* The value of a FILE parameter whose content was given as an image. */
-#define VG_GIVEN_FILE "(array)"
-/* As long as the value of PARAM is VG_GIVEN_FILE, IMAGE (referenced) is its content; NULL: none.
+/* As long as the value of PARAM, a file, is NAME, IMAGE (referenced) is its content; NULL: none.
  * The next prepare uses it. */
-void vg_work_give_file (VgWork *self, const VgParam *param, VgImage *image);
+void vg_work_give_file (VgWork *self, const VgParam *param, const char *name, VgImage *image);
 /* When *STOP, which is borrowed, becomes non-zero, prepare fails with G_IO_ERROR_CANCELLED. */
 void vg_work_set_stop (VgWork *self, const gint *stop);
 /* While IS_REPLACED returns TRUE, newer settings wait: computing the baseline again

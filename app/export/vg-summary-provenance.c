@@ -111,9 +111,20 @@ vg_summary_list_inputs (const char *const *inputs)
   return self.paths;
 }
 
-/* The files among the values of PARAMS; the text of a region names none. */
+static gboolean
+is_found (const VgExportInfo *info, const VgParam *param)
+{
+  for (guint i = 0; info->found != NULL && i < info->found->len; i++)
+    if (strcmp (info->found->pdata[i], param->id) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The files among the values of PARAMS; the text of a region names none.  A mask that was found is
+ * a result. */
 static void
-list_param_files (Files *self, const VgOperation *operation, const void *params)
+list_param_files (Files *self, const VgOperation *operation, const void *params,
+                  const VgExportInfo *info)
 {
   for (guint i = 0; i < operation->params.n_items; i++)
     {
@@ -121,7 +132,7 @@ list_param_files (Files *self, const VgOperation *operation, const void *params)
       g_autofree char *text = NULL;
       g_auto (GStrv) names = NULL;
 
-      if (param->kind != VG_PARAM_FILE)
+      if (param->kind != VG_PARAM_FILE || is_found (info, param))
         continue;
       text = vg_param_format (param, params);
       names = vg_param_split_files (param, text);
@@ -146,7 +157,7 @@ list_files (const VgOperation *operation, const void *params, const VgExportInfo
   for (guint i = 0; i < G_N_ELEMENTS (given); i++)
     for (guint k = 0; given[i] != NULL && given[i][k] != NULL; k++)
       list_given (&self, given[i][k], given[i][1] == NULL);
-  list_param_files (&self, operation, params);
+  list_param_files (&self, operation, params, info);
   return self.paths;
 }
 

@@ -4,6 +4,7 @@
 #include "app/region/vg-region-labels.h"
 #include "app/region/vg-region-settings.h"
 #include "app/volume/vg-mask-store.h"
+#include "io/source/vg-source.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -35,17 +36,27 @@ make_text (VgFinding *finding, GError **error)
   return vg_region_format (&named->region);
 }
 
-/* Stores the mask of all slices, which becomes that of its outlines; its path, owned, and
+static char *
+store_mask (gpointer data, const VgParam *param, VgImage *image, GError **error)
+{
+  g_autoptr (VgMask) mask = vg_mask_new_from_image (image, error);
+
+  return mask != NULL ? vg_mask_store_add (mask, &image->info, gettext (param->label), error)
+                      : NULL;
+}
+
+/* Keeps the mask of all slices, which becomes that of its outlines; the value of PARAM, owned, and
  * *OUTLINES.  NULL and an error. */
 static char *
-store_mask (VgFinding *finding, const char *name, GPtrArray **outlines, GError **error)
+keep_mask (VgFinding *finding, const VgParam *param, const VgFoundRegionUser *user,
+           GPtrArray **outlines, GError **error)
 {
   VgImage *image = finding->mask;
   VgSimplified simplified = { 0 };
-  g_autoptr (GPtrArray) regions = vg_region_file_outline (image, name, &simplified, error);
-  g_autoptr (VgMask) mask = NULL;
+  g_autoptr (GPtrArray)
+      regions = vg_region_file_outline (image, gettext (param->label), &simplified, error);
   gsize n = vg_image_info_page_bytes (&image->info);
-  char *path;
+  char *text;
 
   if (regions == NULL)
     return NULL;
@@ -60,11 +71,10 @@ store_mask (VgFinding *finding, const char *name, GPtrArray **outlines, GError *
       vg_region_mark (&named->region, image->info.width, image->info.height,
                       (guint8 *) image->data + (gsize) named->region.slice * n);
     }
-  mask = vg_mask_new_from_image (image, error);
-  path = mask != NULL ? vg_mask_store_add (mask, &image->info, name, error) : NULL;
-  if (path != NULL)
+  text = (user->keep != NULL ? user->keep : store_mask) (user->data, param, image, error);
+  if (text != NULL)
     *outlines = g_steal_pointer (&regions);
-  return path;
+  return text;
 }
 
 static gboolean
@@ -75,23 +85,24 @@ is_empty (const VgParam *param, const void *params)
   return text == NULL || *text == '\0';
 }
 
-/* Whether the value of PARAM is a stored mask whose outlines in REGIONS are all as they were
- * found. */
+/* Whether the value of PARAM is a stored mask, and the regions of its name are all as they were
+ * found and contain exactly its voxels. */
 static gboolean
 is_found_mask (const VgParam *param, const void *params, const VgNamedRegion *const *regions)
 {
   g_autofree char *path = vg_param_format (param, params),
                   *key = path != NULL ? vg_mask_store_key (path) : NULL;
-  gboolean any = FALSE;
+  g_autoptr (VgImage) image = NULL;
+  g_autoptr (GPtrArray) outlines = NULL;
 
-  for (guint i = 0; key != NULL && regions != NULL && regions[i] != NULL; i++)
-    if (vg_region_settings_is_of (regions[i], param->label))
-      {
-        if (regions[i]->origin != VG_REGION_FOUND)
-          return FALSE;
-        any = TRUE;
-      }
-  return any;
+  if (key == NULL)
+    return FALSE;
+  image = vg_image_load (path, VG_FILE_IMAGE, NULL, NULL);
+  outlines = image != NULL ? vg_region_settings_outlines (param, image, regions) : NULL;
+  for (guint i = 0; outlines != NULL && i < outlines->len; i++)
+    if (((const VgNamedRegion *) outlines->pdata[i])->origin != VG_REGION_FOUND)
+      return FALSE;
+  return outlines != NULL;
 }
 
 void *
@@ -113,15 +124,14 @@ vg_found_regions_forget (const VgParamTable *table, const void *params,
 
 gboolean
 vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void *params,
-                      VgFoundRegionSet set, VgFoundRegionSet propose, gpointer data, guint *n,
-                      GError **error)
+                      const VgFoundRegionUser *user, guint *n, GError **error)
 {
   *n = 0;
   for (guint i = 0; i < findings->len;)
     {
       VgFinding *finding = findings->pdata[i];
       const VgParam *param = vg_params_find (table, finding->param);
-      VgFoundRegionSet use = finding->doubtful ? propose : set;
+      VgFoundRegionSet use = finding->doubtful ? user->propose : user->set;
       g_autoptr (GPtrArray) outlines = NULL;
       g_autofree char *text = NULL;
 
@@ -133,10 +143,9 @@ vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void
       i++;
       if (finding->mask == NULL || use == NULL)
         continue;
-      text = finding->mask->info.slices > 1
-                 ? store_mask (finding, gettext (param->label), &outlines, error)
-                 : make_text (finding, error);
-      if (text == NULL || !use (data, param, text, outlines, error))
+      text = finding->mask->info.slices > 1 ? keep_mask (finding, param, user, &outlines, error)
+                                            : make_text (finding, error);
+      if (text == NULL || !use (user->data, param, text, outlines, error))
         return FALSE;
       ++*n;
     }

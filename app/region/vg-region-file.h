@@ -12,7 +12,6 @@ G_BEGIN_DECLS
 enum { VG_REGION_FILE_MOST = 65535 };
 
 /* The name of a segment that has voxels in several slices, in the slice with this number. */
-#define VG_REGION_IN_SLICE "%s (slice %d)"
 
 /* At least one VgNamedRegion, of images at most MOST.  Segments and volumes are placed on the grid
  * of DATA; NULL leaves them on their own.  SIZE: width and height of the image, 0 for a text.

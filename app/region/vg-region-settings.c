@@ -71,10 +71,9 @@ add_drawn (Value *value, const VgRegion *region, const VgNamedRegion *const *reg
   add_region (value, region, everywhere ? VG_REGION_EVERY_SLICE : region->slice, origin, TRUE);
 }
 
-/* Those of REGIONS that have the name of the value's parameter, owned, if they contain exactly the
- * voxels of the mask IMAGE; else NULL. */
-static GPtrArray *
-find_outlines (const Value *value, const VgImage *image, const VgNamedRegion *const *regions)
+GPtrArray *
+vg_region_settings_outlines (const VgParam *param, const VgImage *image,
+                             const VgNamedRegion *const *regions)
 {
   g_autoptr (GPtrArray) own = g_ptr_array_new ();
   const VgImageInfo *info = &image->info;
@@ -82,7 +81,7 @@ find_outlines (const Value *value, const VgImage *image, const VgNamedRegion *co
   g_autofree guint8 *slice = g_try_malloc (n);
 
   for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
-    if (vg_region_settings_is_of (regions[i], value->param->label))
+    if (vg_region_settings_is_of (regions[i], param->label))
       g_ptr_array_add (own, (gpointer) regions[i]);
   if (slice == NULL || own->len == 0)
     return NULL;
@@ -113,7 +112,7 @@ static gboolean
 add_mask (Value *value, const VgImage *image, const VgNamedRegion *const *regions, GPtrArray *notes,
           GError **error)
 {
-  g_autoptr (GPtrArray) given = find_outlines (value, image, regions);
+  g_autoptr (GPtrArray) given = vg_region_settings_outlines (value->param, image, regions);
   VgSimplified simplified = { 0 };
 
   if (given != NULL)

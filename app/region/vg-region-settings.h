@@ -11,6 +11,10 @@ gboolean vg_region_settings_is_mask (const VgImage *image, const VgImageInfo *da
 gboolean vg_region_settings_is_label (const char *label, const char *name);
 /* Whether the name of REGION, without its slice, is the LABEL of a setting. */
 gboolean vg_region_settings_is_of (const VgNamedRegion *region, const char *label);
+/* Those of REGIONS (NULL-terminated; NULL: none) that have the name of PARAM, owned, if they
+ * contain exactly the voxels of the mask IMAGE; else NULL. */
+GPtrArray *vg_region_settings_outlines (const VgParam *param, const VgImage *image,
+                                        const VgNamedRegion *const *regions);
 /* Added to the name of such a region if another region has the name. */
 #define VG_REGION_OF_SETTING "%s (setting)"
 

@@ -28,6 +28,11 @@ struct _VgSession
 void vg_session_changed (VgSession *self, guint flags, gboolean undoable);
 /* Emits "cleared": the region that PARAM referred to was removed. */
 void vg_session_cleared (VgSession *self, const VgParam *param);
+/* Emits "kept": the region is an outline of the mask of PARAM. */
+void vg_session_kept (VgSession *self, const VgParam *param);
+/* Removes the outlines of masks that were found from DOCUMENT, if the parameter is not as BEFORE.
+ * Whether there were any. */
+gboolean vg_session_drop_outlines (VgDocument *document, const void *before);
 /* Updates the parameters that depend on PARAM, which has changed (HOW: TRUE or
  * VG_CHANGED_TO_PRESET). */
 void vg_session_derive (VgDocument *document, const VgParam *param, gboolean how);

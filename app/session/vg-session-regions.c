@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The regions of the shown document, and the parameters whose values are regions. */
 #include "app/session/vg-session-private.h"
+#include "app/volume/vg-mask-store.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -76,13 +77,99 @@ move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *n
   return any;
 }
 
+/* ---- the outlines of a mask that was found ---- */
+
+/* Whether REGION was found, and has the name of PARAM. */
+static gboolean
+is_outline (const VgNamedRegion *region, const VgParam *param)
+{
+  const char *const labels[] = { param->label, gettext (param->label) };
+  gboolean same = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (labels) && region->origin == VG_REGION_FOUND; i++)
+    {
+      g_autofree char *name = g_strdup_printf (VG_REGION_IN_SLICE, labels[i],
+                                               region->region.slice + 1);
+
+      same = same || strcmp (region->name, labels[i]) == 0 || strcmp (region->name, name) == 0;
+    }
+  return same;
+}
+
+static gboolean
+is_mask (const VgParam *param, const void *params)
+{
+  g_autofree char *path = param->kind == VG_PARAM_FILE ? vg_param_format (param, params) : NULL,
+                  *key = path != NULL ? vg_mask_store_key (path) : NULL;
+
+  return key != NULL;
+}
+
+const VgParam *
+vg_session_find_mask_param (VgSession *self, guint i)
+{
+  const VgParamTable *table = &self->document->operation->params;
+  const VgNamedRegion *named = region_at (self, i);
+
+  for (guint k = 0; named != NULL && k < table->n_items; k++)
+    if (is_mask (&table->items[k], self->document->params) && is_outline (named, &table->items[k]))
+      return &table->items[k];
+  return NULL;
+}
+
+static gboolean
+remove_outlines (VgDocument *document, const VgParam *param)
+{
+  gboolean any = FALSE;
+
+  for (guint i = document->regions->len; i-- > 0;)
+    if (is_outline (document->regions->pdata[i], param))
+      {
+        g_ptr_array_remove_index (document->regions, i);
+        any = TRUE;
+      }
+  return any;
+}
+
+void
+vg_session_remove_outlines (VgSession *self, const VgParam *param)
+{
+  if (remove_outlines (self->document, param))
+    vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+}
+
+gboolean
+vg_session_drop_outlines (VgDocument *document, const void *before)
+{
+  const VgParamTable *table = &document->operation->params;
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < table->n_items; i++)
+    if (!vg_param_equal (&table->items[i], before, document->params) &&
+        (is_mask (&table->items[i], before) || is_mask (&table->items[i], document->params)))
+      any |= remove_outlines (document, &table->items[i]);
+  return any;
+}
+
+/* Whether region I has to stay as it is, which is said. */
+static gboolean
+is_kept (VgSession *self, guint i)
+{
+  const VgParam *param = vg_session_find_mask_param (self, i);
+
+  if (param != NULL)
+    vg_session_kept (self, param);
+  return param != NULL;
+}
+
 void
 vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
 {
   VgNamedRegion *mine = region_at (self, i);
   VgRegion old;
 
-  if (!mine || vg_region_equal (&mine->region, region) || !vg_document_takes_region (region))
+  if (!mine || vg_region_equal (&mine->region, region) || !vg_document_takes_region (region) ||
+      is_kept (self, i))
     return;
   old = mine->region;
   mine->region = *region;
@@ -93,6 +180,43 @@ vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
       VG_CHANGED_REGIONS |
           (move_param_regions (self->document, &old, region) ? VG_CHANGED_PARAMS : 0),
       TRUE);
+}
+
+gboolean
+vg_session_show_param_region (VgDocument *document, const VgParam *param, const void *before)
+{
+  g_autofree char *text = param->file.or_region || param->kind == VG_PARAM_REGION
+                              ? vg_param_format (param, document->params)
+                              : NULL;
+  VgNamedRegion *old = NULL, *added;
+  VgRegion region;
+
+  if (text == NULL || !vg_region_parse (&region, text, NULL) || !vg_document_takes_region (&region))
+    return FALSE;
+  for (guint i = 0; i < document->regions->len; i++)
+    {
+      VgNamedRegion *named = document->regions->pdata[i];
+
+      if (vg_region_has_text (&named->region, text))
+        return FALSE;
+      if (vg_session_param_is_region (param, before, &named->region))
+        old = named;
+    }
+  if (old == NULL && document->regions->len >= VG_DOCUMENT_MAX_REGIONS)
+    return FALSE;
+  if (old != NULL)
+    {
+      old->region = region;
+      old->origin = old->origin != VG_REGION_DRAWN ? VG_REGION_ADAPTED : VG_REGION_DRAWN;
+    }
+  else
+    {
+      added = vg_document_add_region (document, &region);
+      g_free (added->name);
+      added->name = g_strdup (gettext (param->label));
+      vg_document_color_region (document, added, param->file.rgb);
+    }
+  return TRUE;
 }
 
 void
@@ -196,7 +320,8 @@ vg_session_remove_found (VgSession *self, const char *name)
       const VgNamedRegion *mine = region_at (self, i);
 
       if (mine->origin == VG_REGION_FOUND && strcmp (mine->name, name) == 0 &&
-          vg_session_find_region_param (self, i) == NULL)
+          vg_session_find_region_param (self, i) == NULL &&
+          vg_session_find_mask_param (self, i) == NULL)
         vg_session_remove_region (self, i);
     }
 }
@@ -224,7 +349,7 @@ vg_session_remove_region (VgSession *self, guint i)
   const VgNamedRegion *mine = region_at (self, i);
   const VgParam *used;
 
-  if (!mine)
+  if (!mine || is_kept (self, i))
     return;
   used = move_param_regions (self->document, &mine->region, NULL);
   g_ptr_array_remove_index (self->document->regions, i);
@@ -241,7 +366,15 @@ vg_session_drop_regions (VgSession *self, gboolean other)
   gboolean dropped = document->regions->len > 0;
 
   for (guint i = 0; i < document->regions->len; i++)
-    used |= move_param_regions (document, &region_at (self, i)->region, NULL) != NULL;
+    {
+      const VgParam *param = vg_session_find_mask_param (self, i);
+
+      used |= move_param_regions (document, &region_at (self, i)->region, NULL) != NULL;
+      if (param == NULL || !vg_param_parse (param, document->params, "", NULL))
+        continue;
+      vg_session_derive (document, param, TRUE);
+      used = TRUE;
+    }
   g_ptr_array_set_size (document->regions, 0);
   if (changed || dropped)
     vg_session_changed (self, VG_CHANGED_REGIONS | (used ? VG_CHANGED_PARAMS : 0), TRUE);

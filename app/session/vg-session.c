@@ -8,7 +8,7 @@
 
 G_DEFINE_FINAL_TYPE (VgSession, vg_session, G_TYPE_OBJECT)
 
-enum { CHANGED, CLEARED, N_SIGNALS };
+enum { CHANGED, CLEARED, KEPT, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -27,6 +27,12 @@ void
 vg_session_cleared (VgSession *self, const VgParam *param)
 {
   g_signal_emit (self, signals[CLEARED], 0, param->label);
+}
+
+void
+vg_session_kept (VgSession *self, const VgParam *param)
+{
+  g_signal_emit (self, signals[KEPT], 0, param->label);
 }
 
 static void
@@ -54,6 +60,8 @@ vg_session_class_init (VgSessionClass *class)
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[CLEARED] = g_signal_new ("cleared", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[KEPT] = g_signal_new ("kept", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -259,43 +267,6 @@ vg_session_set_number (VgSession *self, const VgParam *param, double value)
 }
 
 gboolean
-vg_session_show_param_region (VgDocument *document, const VgParam *param, const void *before)
-{
-  g_autofree char *text = param->file.or_region || param->kind == VG_PARAM_REGION
-                              ? vg_param_format (param, document->params)
-                              : NULL;
-  VgNamedRegion *old = NULL, *added;
-  VgRegion region;
-
-  if (text == NULL || !vg_region_parse (&region, text, NULL) || !vg_document_takes_region (&region))
-    return FALSE;
-  for (guint i = 0; i < document->regions->len; i++)
-    {
-      VgNamedRegion *named = document->regions->pdata[i];
-
-      if (vg_region_has_text (&named->region, text))
-        return FALSE;
-      if (vg_session_param_is_region (param, before, &named->region))
-        old = named;
-    }
-  if (old == NULL && document->regions->len >= VG_DOCUMENT_MAX_REGIONS)
-    return FALSE;
-  if (old != NULL)
-    {
-      old->region = region;
-      old->origin = old->origin != VG_REGION_DRAWN ? VG_REGION_ADAPTED : VG_REGION_DRAWN;
-    }
-  else
-    {
-      added = vg_document_add_region (document, &region);
-      g_free (added->name);
-      added->name = g_strdup (gettext (param->label));
-      vg_document_color_region (document, added, param->file.rgb);
-    }
-  return TRUE;
-}
-
-gboolean
 vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GError **error)
 {
   VgDocument *document = self->document;
@@ -310,7 +281,9 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
 
   if (changed)
     {
-      gboolean shown = vg_session_show_param_region (document, param, before);
+      gboolean shown = vg_session_drop_outlines (document, before);
+
+      shown |= vg_session_show_param_region (document, param, before);
 
       vg_session_derive (document, param,
                          vg_param_is_preset (param, text) ? VG_CHANGED_TO_PRESET : TRUE);
@@ -340,7 +313,12 @@ vg_session_set_params (VgSession *self, const void *params)
   for (guint i = 0; i < table->n_items; i++)
     document->derived[i] &= vg_param_equal (&table->items[i], old->params, document->params);
   if (!vg_params_equal (table, old->params, document->params))
-    vg_session_changed (self, VG_CHANGED_PARAMS | vg_session_follow_grid (document, grid), TRUE);
+    vg_session_changed (
+        self,
+        VG_CHANGED_PARAMS |
+            (vg_session_drop_outlines (document, old->params) ? VG_CHANGED_REGIONS : 0) |
+            vg_session_follow_grid (document, grid),
+        TRUE);
 }
 
 void

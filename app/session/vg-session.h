@@ -135,10 +135,14 @@ extern const char *const vg_session_region_origins[];
 
 #define VG_TYPE_SESSION (vg_session_get_type ())
 G_DECLARE_FINAL_TYPE (VgSession, vg_session, VG, SESSION, GObject)
+/* The name of a region in one of several slices, with the number of the slice from 1. */
+#define VG_REGION_IN_SLICE "%s (slice %d)"
 /* Signals:
  * - "changed" (guint flags): VgSessionChange bits.
  * - "cleared" (const char *label): a region was removed that was the value of the parameter with
- *   this label. */
+ *   this label.
+ * - "kept" (const char *label): a region was not changed, because it is an outline of the mask that
+ *   was found for the parameter with this label. */
 
 /* Pages beside the image that every operation has; ended by NULL. */
 extern const char *const vg_session_pages[];
@@ -176,7 +180,8 @@ void vg_session_set_read_options (VgSession *self, const char *read_options);
 
 const void *vg_session_get_params (VgSession *self);
 void vg_session_set_number (VgSession *self, const VgParam *param, double value);
-/* Sets a parameter from TEXT.  A value that is a region is added to the session's regions. */
+/* Sets a parameter from TEXT.  A value that is a region is added to the session's regions.  The
+ * outlines of a mask that was found are removed when the parameter gets another value. */
 gboolean vg_session_set_text (VgSession *self, const VgParam *param, const char *text,
                               GError **error);
 /* Sets all parameters, except the counts of button parameters. */
@@ -219,13 +224,20 @@ const VgNamedRegion **vg_session_list_regions (VgSession *self);
 guint vg_session_add_region (VgSession *self, const VgRegion *region);
 /* The same for VgNamedRegion REGIONS with their names, as one change; returns how many. */
 guint vg_session_add_regions (VgSession *self, GPtrArray *regions);
-/* A parameter whose value is the region is changed with it; so it is when the region is removed. */
+/* A parameter whose value is the region is changed with it; so it is when the region is removed.
+ * An outline of a mask is neither changed nor removed (signal "kept"), because the mask would not
+ * follow. */
 void vg_session_set_region (VgSession *self, guint i, const VgRegion *region);
 /* Marks the region that is the value of PARAM as found in the data. */
 void vg_session_mark_found (VgSession *self, const VgParam *param);
 /* Removes the regions called NAME that were found, that the user has not changed and that no
  * parameter uses, so that another search does not draw them again. */
 void vg_session_remove_found (VgSession *self, const char *name);
+/* The parameter whose value is a stored mask (vg-mask-store.h) of which region I is an outline that
+ * was found with it; NULL: none. */
+const VgParam *vg_session_find_mask_param (VgSession *self, guint i);
+/* Removes the outlines of the mask that was found for PARAM. */
+void vg_session_remove_outlines (VgSession *self, const VgParam *param);
 /* Sets PARAM, which may be a region, to region I.  The region gets the parameter's label as its
  * name unless the user has named it. */
 void vg_session_use_region (VgSession *self, const VgParam *param, guint i);
@@ -239,8 +251,9 @@ void vg_session_rename_region (VgSession *self, guint i, const char *name);
 void vg_session_select_region (VgSession *self, int i);
 void vg_session_remove_region (VgSession *self, guint i);
 /* Removes all regions, because they were drawn on data of another size.  A parameter whose value is
- * one of them becomes empty.  OTHER: vg_session_adopt follows with the same value, and resets those
- * parameters itself.  FALSE: there were none that it would have kept. */
+ * one of them, or a mask of which they are the outlines, becomes empty.  OTHER: vg_session_adopt
+ * follows with the same value, and resets those parameters itself.  FALSE: there were none that it
+ * would have kept. */
 gboolean vg_session_drop_regions (VgSession *self, gboolean other);
 
 const VgView *vg_session_get_view (VgSession *self);

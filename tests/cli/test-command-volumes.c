@@ -382,7 +382,8 @@ test_found (CliFixture *f, gconstpointer data)
   g_autoptr (JsonNode) found = NULL, nothing = NULL, given = NULL;
   NiftiVariant variant = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, FRAMES);
   g_autoptr (GByteArray) noise = fixture_nifti (&variant, 1, NULL);
-  g_autofree char *path = g_build_filename (f->folder, "noise.nii", NULL);
+  g_autofree char *path = g_build_filename (f->folder, "noise.nii", NULL), *liver = NULL,
+                  *home = g_strdup (g_getenv ("XDG_DATA_HOME"));
   GRand *rand = g_rand_new_with_seed (5);
   JsonObject *params;
 
@@ -390,12 +391,20 @@ test_found (CliFixture *f, gconstpointer data)
     return;
   put_all (f);
   put_abdomen (f);
+  /* all that is written is in the folder of the results */
+  g_setenv ("XDG_DATA_HOME", "/proc/none", TRUE);
   found = run_find (f, "DIR/abdomen.nii --frame-interval-s 2.5 --delays none");
+  if (home != NULL)
+    g_setenv ("XDG_DATA_HOME", home, TRUE);
+  else
+    g_unsetenv ("XDG_DATA_HOME");
   params = json_object_get_object_member (json_node_get_object (found), "parameters");
   g_assert_true (g_str_has_prefix (json_object_get_string_member (params, "artery"), "polygon:"));
   g_assert_true (g_str_has_prefix (json_object_get_string_member (params, "portal"), "polygon:"));
   /* one outline does not suit all slices */
-  g_assert_true (g_str_has_suffix (json_object_get_string_member (params, "mask"), ".nii.gz"));
+  g_assert_cmpstr (json_object_get_string_member (params, "mask"), ==, "liver.nii.gz");
+  liver = g_build_filename (f->out, "liver.nii.gz", NULL);
+  g_assert_true (g_file_test (liver, G_FILE_TEST_IS_REGULAR));
   g_assert_nonnull (find_note (found, "Artery: "));
   g_assert_nonnull (find_note (found, "Portal vein: "));
   g_assert_nonnull (find_note (found, "Liver: "));

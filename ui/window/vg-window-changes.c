@@ -174,6 +174,19 @@ on_cleared (VgWindow *self, const char *label)
     vg_window_message (self, FALSE, text);
 }
 
+/* A region cannot be changed, because the mask would not follow. */
+static void
+on_kept (VgWindow *self, const char *label)
+{
+  const char *name = vg_translate (label);
+  g_autofree char *text = g_strdup_printf (
+      _ ("This outline belongs to the mask of %s, so it cannot be moved or deleted. To change the "
+         "mask, show three planes (T) and press Edit Mask. To remove it, clear %s."),
+      name, name);
+
+  vg_window_message (self, FALSE, text);
+}
+
 void
 vg_window_connect_session (VgWindow *self)
 {
@@ -182,5 +195,6 @@ vg_window_connect_session (VgWindow *self)
   vg_connect (results, "map", vg_window_send_whole, self);
   vg_connect (results, "unmap", vg_window_send_whole, self);
   vg_connect (self->session, "cleared", on_cleared, self);
+  vg_connect (self->session, "kept", on_kept, self);
   vg_connect (self->session, "changed", on_session_changed, self);
 }

@@ -5,8 +5,8 @@
 #include "ui/common/vg-number-format.h"
 #include "ui/words/vg-translation.h"
 #include "app/region/vg-found-region.h"
+#include "app/region/vg-found-session.h"
 #include "app/region/vg-region-file.h"
-#include "app/region/vg-region-settings.h"
 #include "io/source/vg-source.h"
 #include <math.h>
 #include <string.h>
@@ -223,76 +223,6 @@ vg_window_import_regions (VgWindow *self, const char *path)
 
 /* ---- Regions found in the data ---- */
 
-/* "Artery?": of a region that may be PARAM's. */
-static char *
-name_proposal (const VgParam *param)
-{
-  return g_strdup_printf ("%s?", vg_translate (param->label));
-}
-
-/* Adds the OUTLINES of the mask at PATH, which can be edited too. */
-static void
-show_mask (VgSession *session, const VgParam *param, const char *path, GPtrArray *outlines)
-{
-  for (guint i = vg_session_get_n_regions (session); i-- > 0;)
-    {
-      const VgNamedRegion *region = vg_session_get_region (session, i);
-
-      if (region->origin == VG_REGION_FOUND && vg_region_settings_is_of (region, param->label))
-        vg_session_remove_region (session, i);
-    }
-  vg_session_add_regions (session, outlines);
-  if (vg_session_get_mask (session) == NULL)
-    vg_session_set_mask (session, path);
-}
-
-/* A region of an earlier search gives way to the new one, which would have the same name. */
-static gboolean
-set_text (gpointer session, const VgParam *param, const char *text, GPtrArray *outlines,
-          GError **error)
-{
-  g_autofree char *proposal = name_proposal (param),
-                  *before = vg_param_format (param, vg_session_get_params (session));
-
-  if (g_strcmp0 (before, text) == 0)
-    return TRUE;
-  vg_session_remove_found (session, proposal);
-  vg_session_remove_found (session, vg_translate (param->label));
-  if (!vg_session_set_text (session, param, text, error))
-    return FALSE;
-  if (outlines != NULL)
-    show_mask (session, param, text, outlines);
-  else
-    vg_session_mark_found (session, param);
-  return TRUE;
-}
-
-/* Draws a region that may be PARAM's, and selects it, so that the user sees it and decides. */
-static gboolean
-propose (gpointer session, const VgParam *param, const char *text, GPtrArray *outlines,
-         GError **error)
-{
-  g_autoptr (GPtrArray) regions = g_ptr_array_new ();
-  g_autofree char *name = name_proposal (param);
-  VgNamedRegion named = { .name = name, .origin = VG_REGION_FOUND };
-  gboolean wanted = vg_region_parse (&named.region, text, NULL);
-
-  /* not again where it stands since the last search, nor beside the one that the user has moved */
-  for (guint i = 0; wanted && i < vg_session_get_n_regions (session); i++)
-    {
-      const VgNamedRegion *region = vg_session_get_region (session, i);
-
-      wanted = !vg_region_equal (&region->region, &named.region) &&
-               !(region->origin == VG_REGION_ADAPTED && strcmp (region->name, name) == 0);
-    }
-  g_ptr_array_add (regions, &named);
-  if (wanted)
-    vg_session_remove_found (session, name);
-  if (wanted && vg_session_add_regions (session, regions) > 0)
-    vg_session_select_region (session, (int) vg_session_get_n_regions (session) - 1);
-  return TRUE;
-}
-
 /* Shows the slice of the first region that was found. */
 static void
 show_slice (VgWindow *self, GPtrArray *findings)
@@ -397,16 +327,12 @@ use_findings (VgWindow *self, GPtrArray *findings)
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GArray) before = list_region_ids (self->session);
-  g_autofree const VgNamedRegion **regions = vg_session_list_regions (self->session);
-  void *params = vg_found_regions_forget (&operation->params, vg_session_get_params (self->session),
-                                          regions);
+  const char *full;
   gboolean used;
   guint n;
 
   vg_session_commit_waiting (self->session);
-  used = vg_found_regions_use (&operation->params, findings, params, set_text, propose,
-                               self->session, &n, &error);
-  vg_params_free (&operation->params, params);
+  used = vg_found_session_use (self->session, findings, &n, &full, &error);
   if (n > 0)
     {
       show_slice (self, findings);
@@ -421,6 +347,15 @@ use_findings (VgWindow *self, GPtrArray *findings)
              "under "
              "Use as. Otherwise move it or draw another one."),
           vg_translate);
+
+      add_line (text, line);
+    }
+  if (full != NULL)
+    {
+      g_autofree char *line = g_strdup_printf (
+          _ ("The outlines of %s are not drawn, because there would be more than %d regions. "
+             "Delete regions, then search again."),
+          vg_translate (full), MOST_REGIONS);
 
       add_line (text, line);
     }

@@ -2,6 +2,7 @@
 /* Regions that an operation finds: which are used, what is said, and how a search ends. */
 #include "app/compute/vg-work.h"
 #include "app/region/vg-found-region.h"
+#include "app/region/vg-found-session.h"
 #include "app/region/vg-region-settings.h"
 #include "app/volume/vg-mask-store.h"
 #include "kernels/base/vg-statistics.h"
@@ -56,6 +57,7 @@ test_use (void)
 {
   const VgParamTable *table = &vg_operation_find ("perfusion")->params;
   void *params = vg_params_new (table);
+  const VgFoundRegionUser user = { set_param, note_proposal, NULL, params };
   g_autoptr (GPtrArray) findings = g_ptr_array_new_with_free_func (vg_finding_free);
   g_autoptr (GError) error = NULL;
   g_autofree char *mine = NULL, *artery = NULL, *liver = NULL, *first = NULL, *second = NULL;
@@ -69,8 +71,7 @@ test_use (void)
   memset (add_finding (findings, "mask", TRUE), 1, SIZE * SIZE);
   ((VgFinding *) findings->pdata[2])->doubtful = TRUE;
   g_assert_true (vg_param_parse (vg_params_find (table, "portal"), params, "rect:1,2,3,4", NULL));
-  g_assert_true (
-      vg_found_regions_use (table, findings, params, set_param, note_proposal, params, &n, &error));
+  g_assert_true (vg_found_regions_use (table, findings, params, &user, &n, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, 2);
   g_assert_cmpuint (findings->len, ==, 2);
@@ -193,6 +194,7 @@ test_mask (void)
   const VgParamTable *table = &operation->params;
   const VgPlane plane = { .width = SIZE, .height = SIZE, .slices = SLICES };
   Target target = { vg_params_new (table), NULL };
+  const VgFoundRegionUser user = { .set = set_mask, .data = &target };
   g_autoptr (GPtrArray) findings = make_liver (), own = NULL,
                         notes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, NULL);
@@ -209,8 +211,7 @@ test_mask (void)
   info.slices = SLICES;
   info.frames = 8;
   info.frame_interval_s = 2.5;
-  g_assert_true (
-      vg_found_regions_use (table, findings, target.params, set_mask, NULL, &target, &n, &error));
+  g_assert_true (vg_found_regions_use (table, findings, target.params, &user, &n, &error));
   g_assert_no_error (error);
   g_assert_nonnull (strstr (finding->note, "outline was simplified"));
   g_assert_cmpuint (target.outlines->len, ==, 2);
@@ -248,6 +249,134 @@ test_mask (void)
   g_ptr_array_steal_index (target.outlines, 2);
   g_ptr_array_unref (target.outlines);
   vg_params_free (table, target.params);
+}
+
+/* ---- The same in a session ---- */
+
+static char *
+get_mask (VgSession *session)
+{
+  const VgParamTable *table = &vg_session_get_operation (session)->params;
+
+  return vg_param_format (vg_params_find (table, "mask"), vg_session_get_params (session));
+}
+
+/* Searches; N: of the findings that are used. */
+static void
+find_liver (VgSession *session, guint n)
+{
+  g_autoptr (GPtrArray) findings = make_liver ();
+  g_autoptr (GError) error = NULL;
+  const char *full;
+  guint used;
+
+  g_assert_true (vg_found_session_use (session, findings, &used, &full, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (used, ==, n);
+  g_assert_cmpstr (full, ==, n > 0 && vg_session_get_n_regions (session) > 250 ? "Liver" : NULL);
+}
+
+/* Stores another mask of NAME, such as an edited one; its path. */
+static char *
+store_edited (const char *name)
+{
+  VgImageInfo info = vg_image_info_grey (VG_U8, SIZE, SIZE);
+  g_autoptr (VgImage) image = NULL;
+  g_autoptr (VgMask) mask = NULL;
+  char *path;
+
+  info.slices = SLICES;
+  image = vg_image_new (&info, "mask", NULL);
+  ((guint8 *) image->data)[SIZE] = 1;
+  mask = vg_mask_new_from_image (image, NULL);
+  path = vg_mask_store_add (mask, &image->info, name, NULL);
+  g_assert_nonnull (path);
+  return path;
+}
+
+static void
+count (guint *n)
+{
+  ++*n;
+}
+
+/* An outline of a found mask is not changed, as the mask would not follow.  Without the outlines
+ * the mask is not forgotten; with another mask they are gone. */
+static void
+test_session (void)
+{
+  const VgOperation *operation = vg_operation_find ("perfusion");
+  const VgParam *param = vg_params_find (&operation->params, "mask");
+  g_autoptr (VgSession) session = vg_session_new (operation);
+  g_autofree char *found = NULL, *again = NULL, *edited = store_edited ("Liver"), *kept = NULL,
+                  *none = NULL;
+  VgRegion region;
+  guint refused = 0;
+
+  g_signal_connect_swapped (session, "kept", G_CALLBACK (count), &refused);
+  find_liver (session, 1);
+  found = get_mask (session);
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, SLICES - 1);
+  g_assert_cmpstr (vg_session_get_mask (session), ==, found);
+  region = vg_session_get_region (session, 0)->region;
+  region.x[0] += 9;
+  vg_session_set_region (session, 0, &region);
+  vg_session_remove_region (session, 0);
+  g_assert_cmpuint (refused, ==, 2);
+  g_assert_false (vg_region_equal (&vg_session_get_region (session, 0)->region, &region));
+  find_liver (session, 1);
+  again = get_mask (session);
+  g_assert_cmpstr (again, ==, found);
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, SLICES - 1);
+
+  g_assert_true (vg_session_set_text (session, param, edited, NULL));
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 0);
+  find_liver (session, 0);
+  kept = get_mask (session);
+  g_assert_cmpstr (kept, ==, edited);
+  g_assert_cmpuint (refused, ==, 2);
+
+  /* no room: all outlines or none */
+  g_assert_true (vg_session_set_text (session, param, "", NULL));
+  for (int i = 0; i < 255; i++)
+    {
+      g_assert_true (vg_region_parse (&region, "rect:1,2,3,4", NULL));
+      region.slice = i;
+      vg_session_add_region (session, &region);
+    }
+  find_liver (session, 1);
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 255);
+  find_liver (session, 0);
+
+  /* with all regions the mask goes too */
+  g_assert_true (vg_session_set_text (session, param, "", NULL));
+  for (int i = 0; i < 9; i++)
+    vg_session_remove_region (session, 0);
+  find_liver (session, 1);
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 246 + SLICES - 1);
+  vg_session_drop_regions (session, FALSE);
+  none = get_mask (session);
+  g_assert_cmpstr (none, ==, "");
+  g_assert_cmpuint (refused, ==, 2);
+}
+
+/* A mask that was edited and has other voxels than its outlines is not searched again. */
+static void
+test_edited (void)
+{
+  const VgParamTable *table = &vg_operation_find ("perfusion")->params;
+  g_autofree char *edited = store_edited ("Liver"), *after = NULL;
+  VgNamedRegion named = { .name = (char *) "Liver (slice 1)", .origin = VG_REGION_FOUND };
+  const VgNamedRegion *regions[] = { &named, NULL };
+  void *params = vg_params_new (table), *copy;
+
+  g_assert_true (vg_region_parse (&named.region, "rect:20,20,30,30", NULL));
+  g_assert_true (vg_param_parse (vg_params_find (table, "mask"), params, edited, NULL));
+  copy = vg_found_regions_forget (table, params, regions);
+  after = vg_param_format (vg_params_find (table, "mask"), copy);
+  g_assert_cmpstr (after, ==, edited);
+  vg_params_free (table, copy);
+  vg_params_free (table, params);
 }
 
 /* ---- A search that lasts until it is stopped ---- */
@@ -358,6 +487,8 @@ main (int argc, char **argv)
   g_test_add_func ("/found-region/use", test_use);
   g_test_add_func ("/found-region/forget", test_forget);
   g_test_add_func ("/found-region/mask", test_mask);
+  g_test_add_func ("/found-region/session", test_session);
+  g_test_add_func ("/found-region/edited", test_edited);
   g_test_add_func ("/found-region/work", test_work);
   g_test_add_func ("/found-region/pipeline", test_pipeline);
   return g_test_run ();

@@ -73,12 +73,14 @@ test_madym (void)
   g_autoptr (GPtrArray) findings = NULL;
   g_autofree guint8 *found = NULL, *by_hand = NULL;
   double overlap, peak, drawn_peak, base;
+  VgFoundRegionUser user = { .set = set_param };
   guint used;
   gsize n;
 
   if (!open_series (&series, "madym/test_dataset/madym_dynamic_4d.nii.gz", 4.977,
                     VG_PERFUSION_SIGNAL_LINEAR))
     return;
+  user.data = series.params;
   findings = vg_perfusion_find_inputs (&series.context, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < findings->len; i++)
@@ -90,7 +92,7 @@ test_madym (void)
       g_assert_true ((finding->mask != NULL && !finding->doubtful) == (i == 0));
     }
   g_assert_true (vg_found_regions_use (&vg_perfusion_operation.params, findings, series.params,
-                                       set_param, NULL, series.params, &used, &error));
+                                       &user, &used, &error));
   g_assert_cmpuint (used, ==, 1);
   g_assert_true (vg_region_parse (&region, series.params->artery, &error));
   g_assert_true (vg_region_parse (&drawn, "ellipse:50.2,34.4,2.3,2.3", NULL));
