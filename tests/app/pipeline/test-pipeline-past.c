@@ -50,18 +50,36 @@ check_course (Watch *watch, gint64 from, gint64 to, gboolean filled)
   g_assert_cmpint (values, ==, filled ? (int) (to - from) + 1 : 0);
 }
 
+static gint64
+count_sent (const Watch *watch)
+{
+  VgPipelineCounts counts;
+
+  vg_pipeline_get_counts (watch->pipeline, &counts);
+  return (gint64) counts.sent;
+}
+
+/* The next maps are expected to take MAP_US. */
+static void
+set_map_time (const Watch *watch, gint64 map_us)
+{
+  g_mutex_lock (&watch->pipeline->lock);
+  watch->pipeline->mailbox.frame_us = map_us;
+  g_mutex_unlock (&watch->pipeline->lock);
+}
+
 /* Looks back while 50 frames come, whose maps take MAP_US, and goes on. */
 static void
 check_missed (Watch *watch, gint64 map_us, gboolean filled)
 {
-  gint64 newest, past = (gint64) watch->pipeline->input->queue.counts.sent - 20;
+  gint64 newest, past = count_sent (watch) - 20;
 
   g_assert_true (vg_pipeline_look_back (watch->pipeline, find_time (watch, FIRST + past)));
   g_assert_true (watch_until (watch, is_past, FIRST + past));
   g_assert_true (watch_settle (watch));
-  newest = (gint64) watch->pipeline->input->queue.counts.sent;
+  newest = count_sent (watch);
   g_assert_true (watch_until (watch, has_received, newest + 50));
-  watch->pipeline->mailbox.frame_us = map_us;
+  set_map_time (watch, map_us);
   vg_pipeline_play (watch->pipeline);
   g_assert_true (watch_until (watch, has_frame_after, FIRST + newest + 60));
   check_course (watch, FIRST + newest, FIRST + newest + 40, filled);
@@ -104,7 +122,7 @@ test_look_back (void)
   g_assert_cmpfloat (watch_value (&watch), ==, 2 * fake_window_sum (40, 12));
 
   /* the frames that came meanwhile are kept, and the newest is shown again */
-  newest = (gint64) watch.pipeline->input->queue.counts.sent;
+  newest = count_sent (&watch);
   g_assert_true (watch_until (&watch, has_received, newest + 50));
   g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));
   g_assert_true (past.shown);
@@ -118,7 +136,7 @@ test_look_back (void)
 
   /* the time courses get the values of the frames that came meanwhile, if they take no second */
   vg_pipeline_clear_time_course (watch.pipeline);
-  newest = (gint64) watch.pipeline->input->queue.counts.sent;
+  newest = count_sent (&watch);
   g_assert_true (watch_until (&watch, has_frame_after, FIRST + newest + 60));
   check_missed (&watch, 1, TRUE);
   check_missed (&watch, G_USEC_PER_SEC, FALSE);
@@ -142,20 +160,20 @@ test_catch_up (void)
   watch_camera (&watch, fake_pipeline (&source), params);
   vg_pipeline_set_regions (watch.pipeline, &region, 1);
   g_assert_true (watch_until (&watch, has_received, 200));
-  past = (gint64) watch.pipeline->input->queue.counts.sent - 20;
+  past = count_sent (&watch) - 20;
   g_assert_true (vg_pipeline_look_back (watch.pipeline, find_time (&watch, FIRST + past)));
   g_assert_true (watch_until (&watch, is_past, FIRST + past));
   g_assert_true (watch_settle (&watch));
-  newest = (gint64) watch.pipeline->input->queue.counts.sent;
+  newest = count_sent (&watch);
   g_assert_true (watch_until (&watch, has_received, newest + 50));
   fake_let_steps (0);
-  watch.pipeline->mailbox.frame_us = 1;
+  set_map_time (&watch, 1);
   vg_pipeline_play (watch.pipeline);
   g_mutex_lock (&watch.pipeline->lock);
   g_assert_cmpint (watch.pipeline->input->queue.catch_up_us, >, g_get_monotonic_time ());
   watch.pipeline->input->queue.catch_up_us = G_MAXINT64; /* however slow this machine is */
   g_mutex_unlock (&watch.pipeline->lock);
-  held = (gint64) watch.pipeline->input->queue.counts.sent;
+  held = count_sent (&watch);
   g_assert_true (watch_until (&watch, has_received, held + 100));
   assert_counts_close (&watch);
   fake_let_steps (FAKE_ALL);
