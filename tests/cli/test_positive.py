@@ -19,6 +19,7 @@ WIDTH, HEIGHT, PITCH, RADIUS, TILE = 480, 360, 40, 9.5, 128
 KINDS = [(0.50, 0.03, 'Negative'), (0.42, 0.12, 'Negative'), (0.30, 0.29, '1+'), (0.25, 0.50, '2+'),
          (0.22, 0.80, '3+')]
 GROUND = (0.03, 0.02)
+NO_BROWN = 'No brown stain was found'
 chance = random.Random(11)
 
 
@@ -117,6 +118,14 @@ def make(folder):
     write_tiff(os.path.join(folder, 'section.tif'), colours, 3)
     write_slide(os.path.join(folder, 'slide.tif'), colours)
     write_tiff(os.path.join(folder, 'grey.tif'), colours[1::3], 1)
+    # the same with haematoxylin only, which as on real slides reads as some DAB too
+    plain = [shade(0.03, 0.01) for _ in range(WIDTH * HEIGHT)]
+    for nucleus in NUCLEI:
+        for y in range(int(nucleus.y) - 16, int(nucleus.y) + 17):
+            for x in range(int(nucleus.x) - 16, int(nucleus.x) + 17):
+                if nucleus.has(x + 0.5, y + 0.5):
+                    plain[y * WIDTH + x] = shade(0.85, 0.28)
+    write_tiff(os.path.join(folder, 'blue.tif'), [c for pixel in plain for c in pixel], 3)
 
 
 def run(folder, out, *options, name='section.tif'):
@@ -194,6 +203,7 @@ def test(folder):
         out, results, text = run(folder, force, '--force', force, '--rois', left)
         check_nuclei(out, 0.98)
         check_results(results, NUCLEI, force)
+        assert NO_BROWN not in text
         regions = read_table(os.path.join(out, 'regions.csv'))
         assert [r['region'] for r in regions] == ['Left', 'Right', 'Empty']
         for row, side in zip(regions, (0, 1)):
@@ -219,6 +229,10 @@ def test(folder):
     out, results, text = run(folder, 'off', '--force', 'classical', '--positivity', '0')
     rows = read_table(os.path.join(out, 'objects.csv'))
     assert 'h_score' not in results and 'class' not in rows[0]
+    # a section without DAB is told
+    out, results, text = run(folder, 'blue', '--force', 'classical', name='blue.tif')
+    assert results['positive_percent'] > 90, results
+    assert NO_BROWN in text
     # a grey image is told
     out, results, text = run(folder, 'grey', '--force', 'classical', name='grey.tif')
     assert 'h_score' not in results and results['colourless'] == 1

@@ -226,6 +226,9 @@ static const char *const patterns[] = {
   N_ ("below"),
   N_ ("The objects have a radius of %s \302\265m, but nuclei have 2 to 15 \302\265m. Check the "
       "pixel size, and whether the image shows nuclei."),
+  N_ ("No brown stain was found, so the percentage and the H-score are not valid: in the nuclei "
+      "counted as positive, DAB has only %s %% of the optical density of haematoxylin, as on "
+      "slides without DAB. Switch DAB positivity off, or check the colours of the image."),
   N_ ("Most contours disappeared, so a radius of %s px may not fit these nuclei. %s"),
   N_ ("It was measured in the image. Set it by hand."),
   N_ ("Set it to 0 to measure it."),

@@ -155,7 +155,7 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
   const char *area_unit = um2 > 0.0 ? "\302\265m\302\262" : "px\302\262";
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
   const GPtrArray *nuclei = region->slice == 0 ? vg_contour_run_nuclei (self, error) : NULL;
-  VgContourCounts counts = { { 0 } };
+  VgContourCounts counts = { 0 };
   double area = 0.0, squares = 0.0, sd, pixels;
   VgCurves *curves;
   guint n = 0;
@@ -175,7 +175,7 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
       squares += value * value;
       if (classed)
         {
-          counts.classes[row->positive.grade]++;
+          vg_contour_counts_count (&counts, &row->positive);
           value = row->positive.dab;
         }
       g_array_append_val (values, value);

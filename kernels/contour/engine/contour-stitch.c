@@ -228,7 +228,7 @@ take (Stitch *self, VgContourNucleus *nucleus, int tile)
   nucleus->id = self->next_id++;
   nucleus->tile = tile;
   self->area += nucleus->row.area;
-  self->counts.classes[nucleus->row.positive.grade]++;
+  vg_contour_counts_count (&self->counts, &nucleus->row.positive);
   show (self, nucleus);
   g_ptr_array_add (self->open, nucleus);
   if (self->found != NULL)

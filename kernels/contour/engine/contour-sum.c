@@ -37,7 +37,7 @@ void
 vg_contour_sum (const VgMetrics *const *regions, guint n, VgMetrics *all)
 {
   const double objects = add_up (regions, n, "objects", NULL);
-  VgContourCounts counts;
+  VgContourCounts counts = { 0 };
 
   for (guint i = 0; n > 0 && i < regions[0]->items->len; i++)
     {

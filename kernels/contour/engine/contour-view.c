@@ -170,7 +170,7 @@ gboolean
 vg_contour_run_classes (VgContourRun *self, const VgContourCounts **counts, GError **error)
 {
   g_autoptr (GPtrArray) masks = NULL;
-  g_autofree guint *grades = NULL;
+  g_autofree VgContourPositive *positives = NULL;
   const VgContourCounts *unused;
 
   counts = counts != NULL ? counts : &unused;
@@ -184,12 +184,11 @@ vg_contour_run_classes (VgContourRun *self, const VgContourCounts **counts, GErr
       masks = vg_contour_masks_of_scene (self->scene);
       if (masks == NULL)
         return TRUE;
-      grades = g_new (guint, masks->len + 1);
+      positives = g_new (VgContourPositive, masks->len + 1);
 #pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
       for (guint k = 0; k < masks->len; k++)
-        grades[k] = vg_contour_positive_measure (vg_contour_mask_at (masks, k), self->picture,
-                                                 &self->scale, &self->params)
-                        .grade;
+        positives[k] = vg_contour_positive_measure (vg_contour_mask_at (masks, k), self->picture,
+                                                    &self->scale, &self->params);
       memset (&self->counts, 0, sizeof self->counts);
       if (self->grades == NULL)
         self->grades = g_array_new (FALSE, TRUE, sizeof (guint8));
@@ -200,8 +199,8 @@ vg_contour_run_classes (VgContourRun *self, const VgContourCounts **counts, GErr
 
           if (id >= self->grades->len)
             g_array_set_size (self->grades, id + 1);
-          g_array_index (self->grades, guint8, id) = (guint8) grades[k];
-          self->counts.classes[grades[k]]++;
+          g_array_index (self->grades, guint8, id) = (guint8) positives[k].grade;
+          vg_contour_counts_count (&self->counts, &positives[k]);
         }
       self->counted = TRUE;
     }

@@ -22,6 +22,7 @@ typedef struct
 typedef struct
 {
   guint classes[VG_CONTOUR_CLASSES];
+  double haematoxylin, dab; /* sums of the optical densities of positive nuclei */
 } VgContourCounts;
 
 /* TRUE if PARAMS ask for classes and INFO is a colour image. */
@@ -38,6 +39,8 @@ vg_contour_class_look (guint grade)
   return (VgOutlineLook) (VG_OUTLINE_NEGATIVE + grade);
 }
 
+/* Counts a nucleus. */
+void vg_contour_counts_count (VgContourCounts *self, const VgContourPositive *positive);
 /* Adds the numbers of the classes, the percentage of positive nuclei (for Ki-67 its index) with the
  * standard error of counting, and the H-score: the percentages of 1+, 2+ and 3+ times 1, 2 and 3, 0
  * to 300 (McCarty et al., Cancer Res. 46, 4244s, 1986).  NaN without nuclei. */
