@@ -6,7 +6,7 @@
 #include "app/provenance/vg-commit.h"
 #include "io/source/vg-frame-account.h"
 
-enum { MOST_INPUTS = 12, MOST_CORNERS = 8 };
+enum { MOST_INPUTS = 12, MOST_CORNERS = 8, MOST_ROWS = 64 };
 
 typedef struct
 {
@@ -32,6 +32,78 @@ describe_value (Origin *self, const VgParam *param, const void *params)
   return g_strdup_printf ("polygon with %d corners in slice %d", region.n_points, region.slice + 1);
 }
 
+static const VgTable *
+table_of (const VgParam *param, const void *params)
+{
+  return *(VgTable *const *) ((const char *) params + param->offset);
+}
+
+/* A value of a table, and in parentheses its default if that is another one. */
+static char *
+describe_cell (const VgTable *table, const VgTable *usual, int i)
+{
+  g_autofree char *value = g_strdup_printf ("%.7g", table->values[i]);
+
+  if (usual == NULL || usual->rows != table->rows || usual->values[i] == table->values[i])
+    return g_steal_pointer (&value);
+  return g_strdup_printf ("%s (default %.7g)", value, usual->values[i]);
+}
+
+/* The rows of the table that PARAM is, with their names. */
+static void
+add_rows (Origin *self, const VgParam *param, const void *params, const void *defaults)
+{
+  const VgTable *table = table_of (param, params), *usual = table_of (param, defaults);
+  const VgColumn *columns = param->table.columns;
+  g_auto (GStrv) names = param->table.row_names != NULL ? param->table.row_names (params) : NULL,
+                 cells = NULL;
+  const guint n_names = names != NULL ? g_strv_length (names) : 0, first = names != NULL ? 2 : 1,
+              n = (guint) table->columns + first;
+
+  cells = g_new0 (char *, n + 1);
+  cells[0] = g_strdup ("Row");
+  if (names != NULL)
+    cells[1] = g_strdup ("Name");
+  for (guint c = 0; c < (guint) table->columns; c++)
+    cells[first + c] = columns[c].unit != NULL && *columns[c].unit != '\0'
+                           ? g_strdup_printf ("%s (%s)", columns[c].label, columns[c].unit)
+                           : g_strdup (columns[c].label);
+  vg_page_add_text (self->page, param->label);
+  vg_page_begin_table (self->page, (const char *const *) cells, n);
+  for (int row = 0; row < table->rows; row++)
+    {
+      g_clear_pointer (&cells, g_strfreev);
+      cells = g_new0 (char *, n + 1);
+      cells[0] = g_strdup_printf ("%d", row + 1);
+      if (names != NULL)
+        cells[1] = g_strdup ((guint) row < n_names ? names[row] : "");
+      for (guint c = 0; c < (guint) table->columns; c++)
+        cells[first + c] = describe_cell (table, usual, row * table->columns + (int) c);
+      vg_page_add_row (self->page, (const char *const *) cells, n);
+    }
+  vg_page_end_table (self->page);
+}
+
+/* All tables of settings but long ones, such as weights of frames, and points in the image. */
+static void
+add_tables (Origin *self)
+{
+  const VgOperation *operation = vg_work_get_operation (self->work);
+  const void *params = vg_work_get_params (self->work);
+  void *defaults = vg_params_new (&operation->params);
+
+  for (guint i = 0; i < operation->params.n_items; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+
+      if (param->kind == VG_PARAM_TABLE && param->table.points == VG_POINTS_NONE &&
+          vg_methods_text_tells (operation, param, params) && table_of (param, params) != NULL &&
+          table_of (param, params)->rows > 0 && table_of (param, params)->rows <= MOST_ROWS)
+        add_rows (self, param, params, defaults);
+    }
+  vg_params_free (&operation->params, defaults);
+}
+
 /* Those that differ from their defaults (CHANGED), or the others. */
 static void
 add_settings_table (Origin *self, gboolean changed)
@@ -51,7 +123,9 @@ add_settings_table (Origin *self, gboolean changed)
         continue;
       value = describe_value (self, param, params);
       usual = vg_methods_text_value (param, defaults);
-      if (g_str_equal (value, usual) != changed)
+      /* tables of as many rows may have the same description */
+      if ((g_str_equal (value, usual) &&
+           (param->kind != VG_PARAM_TABLE || vg_param_equal (param, params, defaults))) != changed)
         vg_page_add_row (self->page,
                          (const char *const[]){ param->group, param->label, value, usual },
                          changed ? 4 : 3);
@@ -64,6 +138,7 @@ static void
 add_settings (Origin *self)
 {
   vg_page_add_heading (self->page, "Settings");
+  add_tables (self);
   vg_page_add_text (self->page, "All other settings have their default values.");
   add_settings_table (self, TRUE);
   vg_page_begin_folded (self->page, "Settings with their default values");

@@ -195,6 +195,53 @@ test_figure (CliFixture *f, gconstpointer data)
   }
 }
 
+/* A table with as many rows as the default one, but another value, is no default, and the report
+ * lists its rows. */
+static void
+test_report_table (CliFixture *f, gconstpointer data)
+{
+  const VgOperation *operation = vg_operation_find ("fluence");
+  const VgParam *layers = operation != NULL ? vg_params_find (&operation->params, "layers") : NULL;
+  g_autofree char *path = g_build_filename (f->out, "report.html", NULL), *html = NULL,
+                  *text = NULL, *line = NULL, *cell = NULL, *name = NULL;
+  const char *fold;
+  void *params;
+  VgTable *table;
+
+  if (layers == NULL)
+    {
+      g_test_skip ("no operation with layers is built");
+      return;
+    }
+  params = vg_params_new (&operation->params);
+  table = *(VgTable **) ((char *) params + layers->offset);
+  {
+    g_auto (GStrv) names = layers->table.row_names (params);
+    double *last = &table->values[(table->rows - 1) * table->columns + 1];
+
+    name = g_strdup_printf ("<td>%s</td>", names[0]);
+    cell = g_strdup_printf ("<td>12.25 (default %.7g)</td>", *last);
+    *last = 12.25;
+  }
+  text = vg_table_format (table);
+  vg_params_free (&operation->params, params);
+  line = g_strdup_printf ("vg demo fluence --photons 1000 --layers %s --out OUT --format none "
+                          "--backend cpu --report",
+                          text);
+  {
+    g_auto (CliResult) run = cli_run (f, line);
+
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  g_assert_true (g_file_get_contents (path, &html, NULL, NULL));
+  g_assert_nonnull (strstr (html, "<th>Absorption (1/cm)</th>"));
+  g_assert_nonnull (strstr (html, name));
+  g_assert_nonnull (strstr (html, cell));
+  fold = strstr (html, "Settings with their default values");
+  g_assert_nonnull (fold);
+  g_assert_null (strstr (fold, "<td>Layers</td>"));
+}
+
 /* The report has every map and the input's name as text, whatever that is. */
 static void
 test_report (CliFixture *f, gconstpointer data)
@@ -287,6 +334,8 @@ main (int argc, char **argv)
   g_test_add ("/cli/formats/alone", CliFixture, NULL, cli_set_up, test_alone, cli_tear_down);
   g_test_add ("/cli/formats/figure", CliFixture, NULL, cli_set_up, test_figure, cli_tear_down);
   g_test_add ("/cli/formats/report", CliFixture, NULL, cli_set_up, test_report, cli_tear_down);
+  g_test_add ("/cli/formats/report-table", CliFixture, NULL, cli_set_up, test_report_table,
+              cli_tear_down);
   g_test_add ("/cli/formats/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
   g_test_add ("/cli/formats/exact-name", CliFixture, NULL, cli_set_up, test_exact_name,
               cli_tear_down);
