@@ -3,13 +3,13 @@
 #include "ui/correct/vg-correction.h"
 #include <math.h>
 
-/* Two discs side by side, and a long object that is two. */
+/* Two discs that touch, and a long object that is two. */
 static guint32
 number_at (double x, double y)
 {
   if (hypot (x - 30, y - 30) < 10)
     return 1;
-  if (hypot (x - 52, y - 30) < 10)
+  if (hypot (x - 51, y - 30) < 10)
     return 2;
   return hypot (x - 30, y - 70) < 10 || hypot (x - 46, y - 70) < 10 ? 3 : 0;
 }
@@ -38,14 +38,17 @@ test_meaning (void)
   const VgPoint merging[] = { { 25, 30 }, { 58, 30 } }, splitting[] = { { 38, 50 }, { 38, 90 } },
                 inside[] = { { 38, 64 }, { 38, 76 } }, /* it need not leave the object */
       beside[] = { { 5, 5 }, { 5, 90 } }, grazing[] = { { 20.5, 20 }, { 20.5, 40 } },
-                point[] = { { 30, 30 } },
+                point[] = { { 30, 30 } }, apart[] = { { 30, 30 }, { 30, 70 } },
+                three[] = { { 25, 30 }, { 51, 30 }, { 46, 70 } },
                 loop[] = { { 15, 15 }, { 70, 15 }, { 70, 45 }, { 15, 45 }, { 15, 16 } };
   VgStroke stroke;
 
   expect (merging, 2, VG_STROKE_MERGE, 2);
   expect (inside, 2, VG_STROKE_SPLIT, 1);
   expect (beside, 2, VG_STROKE_NOTHING, 0);
-  expect (grazing, 2, VG_STROKE_NOTHING, 0);
+  expect (grazing, 2, VG_STROKE_SLIVER, 1);
+  expect (apart, 2, VG_STROKE_APART, 2);
+  expect (three, 3, VG_STROKE_APART, 3); /* two of them touch */
   expect (point, 1, VG_STROKE_NOTHING, 0);
   expect (point, 0, VG_STROKE_NOTHING, 0);
   expect (loop, 5, VG_STROKE_LASSO, 0);
@@ -110,13 +113,18 @@ static void
 test_edits (void)
 {
   const VgPoint merging[] = { { 25, 30 }, { 58, 30 } }, splitting[] = { { 38, 50 }, { 38, 90 } },
-                loop[] = { { 15, 15 }, { 70, 15 }, { 70, 45 }, { 15, 45 }, { 15, 16 } };
+                loop[] = { { 15, 15 }, { 70, 15 }, { 70, 45 }, { 15, 45 }, { 15, 16 } },
+                apart[] = { { 30, 30 }, { 30, 70 } }, grazing[] = { { 20.5, 20 }, { 20.5, 40 } };
   g_autoptr (VgSession) session = vg_session_new (find_operation (TRUE)),
                         other = vg_session_new (find_operation (FALSE));
   g_autoptr (VgCorrection) self = begin (session);
 
   g_assert_true (vg_correction_is_possible (session));
   g_assert_false (vg_correction_is_possible (other));
+  g_assert_cmpint (vg_correction_stroke (self, apart, 2, probe, NULL), ==, VG_STROKE_APART);
+  g_assert_cmpint (vg_correction_stroke (self, grazing, 2, probe, NULL), ==, VG_STROKE_SLIVER);
+  g_assert_cmpint (count (session, VG_POINTS_SET), ==, 0);
+  g_assert_cmpint (count (session, VG_POINTS_TAKEN_OUT), ==, 0);
   g_assert_cmpint (vg_correction_stroke (self, merging, 2, probe, NULL), ==, VG_STROKE_MERGE);
   g_assert_cmpint (count (session, VG_POINTS_SET), ==, 1);
   g_assert_cmpint (count (session, VG_POINTS_TAKEN_OUT), ==, 2);

@@ -8,6 +8,9 @@
 #define LEAST_LASSO 12.0
 /* A part has at least this fraction of the object. */
 #define LEAST_PART 0.08
+/* Objects touch if pixels of both are at most so far from each other, as for the engine; looked for
+ * so far beside the stroke. */
+enum { NEAR_PX = 2, BESIDE_PX = 16, MOST_LOOKED_AT = 1024 };
 /* Points on a line, and on each side of the square in which a split object is looked at. */
 enum { MOST_POINTS = 4096, GRID = 128 };
 /* Its half side, in lengths of the stroke inside of the object. */
@@ -68,18 +71,76 @@ vg_stroke_encloses (const VgPoint *line, guint n, VgPoint at)
   return inside;
 }
 
-static gboolean
-has (const GArray *objects, guint32 number)
+static guint
+index_of (const GArray *objects, guint32 number)
 {
-  for (guint i = 0; i < objects->len; i++)
-    if (g_array_index (objects, guint32, i) == number)
-      return TRUE;
-  return FALSE;
+  guint i = 0;
+
+  while (i < objects->len && g_array_index (objects, guint32, i) != number)
+    i++;
+  return i;
+}
+
+/* Whether the objects of SELF touch each other near POINTS, so that they are in one piece. */
+static gboolean
+do_touch (const VgStroke *self, const GArray *points, VgStrokeProbe probe, gpointer data)
+{
+  const guint n = self->objects->len;
+  g_autofree guint *group = g_new (guint, n + 1);
+  g_autofree VgPoint *centres = NULL;
+  g_autofree guint32 *numbers = NULL;
+  double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+  int width, height;
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      const VgPoint *p = &g_array_index (points, VgPoint, i);
+
+      left = MIN (left, floor (p->x) - BESIDE_PX);
+      top = MIN (top, floor (p->y) - BESIDE_PX);
+      right = MAX (right, floor (p->x) + BESIDE_PX);
+      bottom = MAX (bottom, floor (p->y) + BESIDE_PX);
+    }
+  width = (int) MIN (right - left + 1, MOST_LOOKED_AT);
+  height = (int) MIN (bottom - top + 1, MOST_LOOKED_AT);
+  centres = g_new (VgPoint, width * height);
+  numbers = g_new0 (guint32, width * height);
+  for (int i = 0; i < width * height; i++)
+    centres[i] = (VgPoint){ left + i % width + 0.5, top + i / width + 0.5 };
+  probe (data, centres, (guint) (width * height), numbers);
+  for (guint k = 0; k < n; k++)
+    group[k] = k;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        guint a = index_of (self->objects, numbers[y * width + x]);
+
+        for (int dy = 0; dy <= NEAR_PX && a < n; dy++)
+          for (int dx = -NEAR_PX; dx <= NEAR_PX; dx++)
+            {
+              guint b = x + dx >= 0 && x + dx < width && y + dy < height
+                            ? index_of (self->objects, numbers[(y + dy) * width + x + dx])
+                            : n,
+                    from, to;
+
+              if (b >= n || group[a] == group[b])
+                continue;
+              from = group[b];
+              to = group[a];
+              for (guint k = 0; k < n; k++)
+                group[k] = group[k] == from ? to : group[k];
+            }
+      }
+  for (guint k = 1; k < n; k++)
+    if (group[k] != group[0])
+      return FALSE;
+  return TRUE;
 }
 
 /* The seed of the whole: on the stroke, near its middle. */
 static void
-merge (VgStroke *self, const GArray *points, const guint32 *numbers)
+merge (VgStroke *self, const GArray *points, const guint32 *numbers, VgStrokeProbe probe,
+       gpointer data)
 {
   guint middle = points->len / 2, best = G_MAXUINT;
 
@@ -90,13 +151,15 @@ merge (VgStroke *self, const GArray *points, const guint32 *numbers)
 
       if (numbers[i] == 0)
         continue;
-      if (!has (self->objects, numbers[i]))
+      if (index_of (self->objects, numbers[i]) == self->objects->len)
         g_array_append_val (self->objects, numbers[i]);
       if (best != G_MAXUINT && away >= (best > middle ? best - middle : middle - best))
         continue;
       best = i;
       self->seeds[0] = g_array_index (points, VgPoint, i);
     }
+  if (!do_touch (self, points, probe, data))
+    self->kind = VG_STROKE_APART;
 }
 
 /* A seed on either side of the line from A to B, as far from it as the middle of the narrower side
@@ -172,10 +235,10 @@ split (VgStroke *self, const GArray *points, const guint32 *numbers, VgStrokePro
     first++;
   for (guint i = first; i < points->len; i++)
     last = numbers[i] == number ? i : last;
-  if (!find_parts (self, number, g_array_index (points, VgPoint, first),
-                   g_array_index (points, VgPoint, last), probe, data))
-    return;
-  self->kind = VG_STROKE_SPLIT;
+  self->kind = find_parts (self, number, g_array_index (points, VgPoint, first),
+                           g_array_index (points, VgPoint, last), probe, data)
+                   ? VG_STROKE_SPLIT
+                   : VG_STROKE_SLIVER;
   g_array_append_val (self->objects, number);
 }
 
@@ -201,7 +264,7 @@ vg_stroke_init (VgStroke *self, const VgPoint *line, guint n, VgStrokeProbe prob
   from = numbers[0];
   to = numbers[points->len - 1];
   if (from != 0 && to != 0 && from != to)
-    merge (self, points, numbers);
+    merge (self, points, numbers, probe, data);
   else
     split (self, points, numbers, probe, data);
 }

@@ -7,7 +7,14 @@
  * coordinates only. */
 G_BEGIN_DECLS
 
-typedef enum { VG_STROKE_NOTHING, VG_STROKE_SPLIT, VG_STROKE_MERGE, VG_STROKE_LASSO } VgStrokeKind;
+typedef enum {
+  VG_STROKE_NOTHING,
+  VG_STROKE_SPLIT,
+  VG_STROKE_MERGE,
+  VG_STROKE_LASSO,
+  VG_STROKE_APART,  /* would merge objects that do not touch: one outline cannot hold them */
+  VG_STROKE_SLIVER, /* would split off nearly nothing */
+} VgStrokeKind;
 
 /* Gives the numbers of the objects at N points, px; 0: none, or outside of the image. */
 typedef void (*VgStrokeProbe) (gpointer data, const VgPoint *points, guint n, guint32 *numbers);

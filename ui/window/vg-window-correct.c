@@ -98,6 +98,12 @@ on_stroke (VgWindow *self)
     say_chosen (self);
   else
     vg_stroke_layer_clear (layer);
+  if (kind == VG_STROKE_APART)
+    say (self, _ ("Not merged, because the objects do not touch near the stroke. Nothing was "
+                  "changed."));
+  else if (kind == VG_STROKE_SLIVER)
+    say (self, _ ("Not split, because one part would be smaller than 8 % of the object. Draw the "
+                  "stroke across its middle."));
 }
 
 static void
