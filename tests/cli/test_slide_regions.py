@@ -68,6 +68,9 @@ def check_results(joined, alone):
     areas = [float(row['area_px2']) for row in rows_of(os.path.join(joined, 'objects.csv'))]
     assert math.isclose(whole['mean_area'], sum(areas) / len(areas), rel_tol=1e-5), whole
     assert whole['radius_px'] == 8, whole
+    for ending, number in (('', whole['objects']), ('_error', math.sqrt(whole['objects']))):
+        assert math.isclose(whole['nuclei_per_tissue_mm2' + ending] * whole['tissue_area_mm2'],
+                            number, rel_tol=1e-5), whole
     positive = sum(row['class'] != 'Negative'
                    for row in rows_of(os.path.join(joined, 'objects.csv')))
     assert math.isclose(whole['positive_percent'], 100 * positive / len(areas)), whole

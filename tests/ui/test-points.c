@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Points set by hand and rows of objects, without a window. */
 #include <math.h>
+#include "ui/inspect/vg-object-listing.h"
 #include "ui/layers/vg-label-places.h"
 #include "ui/pages/vg-object-list.h"
 #include "ui/picture/vg-point-drawing.h"
@@ -172,6 +173,28 @@ test_labels (void)
     }
 }
 
+/* The density of all objects is one of the image, glass and all, and says so. */
+static void
+test_listing (void)
+{
+  static const VgObjectColumn columns[] = {
+    { "id", "Id", NULL, FALSE },         { "seed_x", "Seed x", "px", FALSE },
+    { "seed_y", "Seed y", "px", FALSE }, { "x", "x", "px", FALSE },
+    { "y", "y", "px", FALSE },           { NULL },
+  };
+  VgImageInfo info = vg_image_info_grey (VG_U8, 1000, 500);
+  g_autoptr (VgSession) session = vg_session_new (find_operation ());
+  VgObjectListing *listing;
+
+  info.pixel_size[0] = info.pixel_size[1] = 2;
+  g_strlcpy (info.pixel_unit, "\302\265m", sizeof info.pixel_unit);
+  listing = vg_object_listing_new (g_strdup ("id,seed_x,seed_y,x,y\n1,1,2,3,4\n2,5,6,7,8\n"),
+                                   columns, session, &info);
+  vg_object_listing_read (listing);
+  g_assert_cmpstr (listing->note, ==, "2 objects, 1 per mm\302\262 of the image");
+  vg_object_listing_free (listing);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -179,6 +202,7 @@ main (int argc, char **argv)
   g_test_add_func ("/points/set-drag-remove", test_points);
   g_test_add_func ("/points/take-out", test_take_out);
   g_test_add_func ("/objects/rows", test_rows);
+  g_test_add_func ("/objects/listing", test_listing);
   g_test_add_func ("/labels/places", test_labels);
   return g_test_run ();
 }

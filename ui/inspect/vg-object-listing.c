@@ -32,16 +32,18 @@ vg_object_listing_new (char *text, const VgObjectColumn *columns, VgSession *ses
   return self;
 }
 
-/* "12, 2 800 per mm²" */
+/* "12, 2 800 per mm²"; WHOLE: of the image. */
 static void
-add_count (GString *note, const char *count, guint n, double area_mm2)
+add_count (GString *note, gboolean whole, const char *count, guint n, double area_mm2)
 {
   g_autofree char *density = vg_format_number (n / area_mm2);
 
-  if (area_mm2 > 0)
-    g_string_append_printf (note, _ ("%s, %s per mm²"), count, density);
-  else
+  if (!(area_mm2 > 0))
     g_string_append (note, count);
+  else if (whole)
+    g_string_append_printf (note, _ ("%s, %s per mm² of the image"), count, density);
+  else
+    g_string_append_printf (note, _ ("%s, %s per mm²"), count, density);
 }
 
 static guint
@@ -71,7 +73,7 @@ describe (VgObjectListing *self)
                   *all = g_strdup_printf (ngettext ("%s object", "%s objects", n), number);
   GString *note = g_string_new (NULL);
 
-  add_count (note, all, n, vg_region_objects_area_mm2 (NULL, &self->info));
+  add_count (note, TRUE, all, n, vg_region_objects_area_mm2 (NULL, &self->info));
   for (guint i = 0; i < listed; i++)
     {
       const VgNamedRegion *region = self->regions->pdata[i];
@@ -80,7 +82,8 @@ describe (VgObjectListing *self)
                       *named = g_strdup_printf ("%s: %s", region->name, count);
 
       g_string_append (note, "; ");
-      add_count (note, named, inside, vg_region_objects_area_mm2 (&region->region, &self->info));
+      add_count (note, FALSE, named, inside,
+                 vg_region_objects_area_mm2 (&region->region, &self->info));
     }
   if (listed < self->regions->len)
     g_string_append (note, "; …");

@@ -13,7 +13,7 @@ typedef struct
   GPtrArray *regions; /* of VgNamedRegion */
   GPtrArray *rows;    /* of VgObjectRow; NULL until it is read */
   GArray *decimals;   /* int for each column */
-  char *note;         /* "74 objects, 3 120 per mm²; Region 1: 12, 2 800 per mm²" */
+  char *note;         /* "74 objects, 3 120 per mm² of the image; Region 1: 12, 2 800 per mm²" */
 } VgObjectListing;
 
 /* TEXT is taken; NULL: there are no objects.  INFO: NULL if it is not known. */

@@ -405,7 +405,17 @@ vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint 
 }
 
 void
-vg_contour_add_matters (VgMetrics *metrics, const gint64 pixels[VG_CONTOUR_MATTERS],
+vg_contour_add_tissue_density (VgMetrics *metrics, double nuclei, double area_mm2)
+{
+  vg_metrics_add (metrics, "nuclei_per_tissue_mm2", "Nuclei per area of tissue", "1/mm\302\262",
+                  area_mm2 > 0.0 ? nuclei / area_mm2 : NAN, NULL);
+  vg_metrics_add (metrics, "nuclei_per_tissue_mm2_error",
+                  "Standard error of nuclei per area of tissue", "1/mm\302\262",
+                  area_mm2 > 0.0 ? sqrt (nuclei) / area_mm2 : NAN, NULL);
+}
+
+void
+vg_contour_add_matters (VgMetrics *metrics, const gint64 pixels[VG_CONTOUR_MATTERS], guint nuclei,
                         const VgContourPosition *place)
 {
   static const char *const names[][3] = {
@@ -433,6 +443,8 @@ vg_contour_add_matters (VgMetrics *metrics, const gint64 pixels[VG_CONTOUR_MATTE
         vg_metrics_add_quiet (metrics, names[m][1], names[m][2], "mm\302\262",
                               (double) pixels[m] * mm2, NULL);
     }
+  if (knows_um (place))
+    vg_contour_add_tissue_density (metrics, nuclei, (double) pixels[VG_CONTOUR_TISSUE] * mm2);
 }
 
 void

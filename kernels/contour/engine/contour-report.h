@@ -53,9 +53,12 @@ void vg_contour_json_end (GString *text);
  * estimated from the image. */
 void vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint seeds,
                             double radius, gboolean measured);
-/* Adds the areas of tissue and artefacts, from the PIXELS of each matter. */
+/* Adds the areas of tissue and artefacts, from the PIXELS of each matter, and how dense NUCLEI are
+ * in tissue. */
 void vg_contour_add_matters (VgMetrics *metrics, const gint64 pixels[VG_CONTOUR_MATTERS],
-                             const VgContourPosition *place);
+                             guint nuclei, const VgContourPosition *place);
+/* Adds NUCLEI per AREA_MM2 of tissue, with the standard error of counting. */
+void vg_contour_add_tissue_density (VgMetrics *metrics, double nuclei, double area_mm2);
 /* VgTiled.sum: counts, areas and times add up, means are weighted by the number of nuclei. */
 void vg_contour_sum (const VgMetrics *const *regions, guint n, VgMetrics *all);
 /* Adds the reason why the learned force could not be used; WITHOUT_NET: NULL if it could. */

@@ -468,7 +468,7 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
                         self->calibration->without_area, NULL);
   vg_contour_add_losses (metrics, &self->losses, self->seeds, self->calibration->foreground->radius,
                          self->calibration->measured);
-  vg_contour_add_matters (metrics, self->matters, &self->place);
+  vg_contour_add_matters (metrics, self->matters, self->written, &self->place);
   vg_contour_add_stain (metrics, &self->calibration->scale);
   vg_metrics_add (metrics, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_metrics_add (metrics, "seam_doubles", "Duplicates at tile edges", "", self->doubles, NULL);

@@ -55,6 +55,8 @@ vg_contour_sum (const VgMetrics *const *regions, guint n, VgMetrics *all)
       vg_metrics_add (all, metric->id, metric->label, metric->unit, value, NULL);
       vg_metrics_mark (all, metric->flags & VG_NUMBER_QUIET);
     }
+  if (n > 0 && vg_metrics_find (regions[0], "nuclei_per_tissue_mm2") != NULL)
+    vg_contour_add_tissue_density (all, objects, add_up (regions, n, "tissue_area_mm2", NULL));
   if (n == 0 || vg_metrics_find (regions[0], classes[0]) == NULL)
     return;
   for (int k = 0; k < VG_CONTOUR_CLASSES; k++)

@@ -419,7 +419,7 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics, GError **error)
   vg_contour_add_losses (metrics, &self->standing.losses, self->wanted->len, scene->radius,
                          self->params.radius_px <= 0.0f);
   add_lost_seeds (self, metrics);
-  vg_contour_add_matters (metrics, self->matters, &place);
+  vg_contour_add_matters (metrics, self->matters, scene->objects->len, &place);
   vg_contour_add_stain (metrics, &self->scale);
   vg_contour_add_force (metrics, self->without_net);
   if (self->truth == NULL)

@@ -392,7 +392,6 @@ test_map (void)
   VgPlane plane;
 
   params.radius_px = 8.5f;
-  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
   run = contour_finish (image, &params);
   g_assert_true (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_ARTEFACTS, &plane, NULL));
   g_assert_cmpint (plane.width, ==, SIDE);
@@ -409,6 +408,13 @@ test_map (void)
     g_assert_cmpfloat (value_of (run, areas[m]), ==, pixels[m]);
   g_assert_cmpfloat (fabs (value_of (run, "tissue_area_mm2") / (pixels[1] * 0.25e-6) - 1.0), <,
                      1e-9);
+  /* per area of tissue, not of glass and ink */
+  g_assert_cmpuint (run->scene->objects->len, >, 0);
+  g_assert_cmpfloat_with_epsilon (value_of (run, "nuclei_per_tissue_mm2") * pixels[1] * 0.25e-6,
+                                  run->scene->objects->len, 1e-6);
+  g_assert_cmpfloat_with_epsilon (value_of (run, "nuclei_per_tissue_mm2_error") * pixels[1] *
+                                      0.25e-6,
+                                  sqrt (run->scene->objects->len), 1e-6);
   vg_contour_run_free (run);
   run = contour_finish (grey, &params);
   g_assert_false (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_ARTEFACTS, &plane, NULL));
