@@ -117,8 +117,8 @@ static const VgOption run_options[] = {
   { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
   VG_READ_OPTIONS_OPTIONS,
   { "tile", "N",
-    "side of the tiles of a whole slide, px; by default 3072, with a GPU 2048, and less if memory is "
-    "short; the number of nuclei can depend on it, because tiles cut them differently" },
+    "side of the tiles of a whole slide, px; by default 3072, with a GPU 2048, and less if memory "
+    "is short; the number of nuclei can depend on it, because tiles cut them differently" },
   { "overlap", "N", "width of the halo around each tile, px; by default the operation chooses it" },
   { "find-regions", NULL,
     "find regions that are not given, such as vessels, in the data; an uncertain region is not "
