@@ -142,7 +142,10 @@ vg_region_column_is_optional (int column)
 gboolean
 vg_region_column_is_needed (int column, const GArray *rows)
 {
-  gboolean needed = !vg_region_column_is_optional (column);
+  /* a kept fit alone would be read as the fit */
+  gboolean needed = !vg_region_column_is_optional (column) ||
+                    (column == VG_REGION_FIT &&
+                     vg_region_column_is_needed (VG_REGION_KEPT_FIT, rows));
 
   for (guint i = 0; i < rows->len && !needed; i++)
     {

@@ -47,7 +47,8 @@ double vg_region_column_error (int column, const GArray *rows, guint i);
 char *vg_region_column_text (int column, const GArray *rows, guint i, int decimals);
 /* Whether a column is empty for most maps. */
 gboolean vg_region_column_is_optional (int column);
-/* Whether a column tells anything: pixels with a value only where some have none. */
+/* Whether a column tells anything: pixels with a value only where some have none; the fit also
+ * where only the kept one has a value. */
 gboolean vg_region_column_is_needed (int column, const GArray *rows);
 /* The table as text, owned, with BETWEEN between the cells; MAP is what the numbers are of. */
 char *vg_region_columns_write (VgSession *session, const GArray *rows, const char *map,
