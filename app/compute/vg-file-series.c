@@ -347,11 +347,27 @@ add_exposures (VgFileSeries *self, guint i, const VgSource *source)
     }
 }
 
+/* Two DICOM series are those of one patient, and probably of one study. */
+static gboolean
+check_join (VgFileSeries *self, const VgSource *first, const VgSource *source, GError **error)
+{
+  char *caution = NULL;
+
+  if (!vg_dicom_source_check_join (first, source, &caution, error))
+    return FALSE;
+  if (caution == NULL)
+    return TRUE;
+  g_free (self->parent.caution); /* of one file: less grave */
+  self->parent.caution = caution;
+  return TRUE;
+}
+
 /* Looks into every file once, so that a misfit is known before the work. */
 static gboolean
 count_frames (VgFileSeries *self, GError **error)
 {
   g_autofree double *acquired_s = g_new0 (double, self->n_files);
+  g_autoptr (VgSource) first = NULL;
 
   for (guint i = 0; i < self->n_files; i++)
     {
@@ -371,13 +387,16 @@ count_frames (VgFileSeries *self, GError **error)
       if (self->parent.caution == NULL)
         self->parent.caution = g_strdup (source->caution);
       if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[i],
-                                 error))
+                                 error) ||
+          (first != NULL && !check_join (self, first, source, error)))
         return FALSE;
       self->first[i + 1] = self->first[i] + source->info.frames;
       add_marks (self, i, source);
       add_outages (self, i, source);
       add_exposures (self, i, source);
       acquired_s[i] = source->acquired_s;
+      if (first == NULL)
+        first = g_steal_pointer (&source);
     }
   self->parent.info.joined = self->parent.info.frames > 1 ? (int) self->n_files : 0;
   self->parent.info.frames = self->first[self->n_files];

@@ -372,6 +372,32 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   return g_steal_pointer (&source);
 }
 
+gboolean
+vg_dicom_source_check_join (const VgSource *a, const VgSource *b, char **caution, GError **error)
+{
+  const VgDicomOrigin *first, *second;
+
+  *caution = NULL;
+  if (a->class != &dicom_class || b->class != &dicom_class)
+    return TRUE;
+  first = &vg_dicom_stack_frame (((const VgDicomSource *) a)->stack, 0)->origin;
+  second = &vg_dicom_stack_frame (((const VgDicomSource *) b)->stack, 0)->origin;
+  if (*first->patient_id != '\0' && *second->patient_id != '\0' &&
+      !g_str_equal (first->patient_id, second->patient_id))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "\"%s\" and \"%s\" are of different patients, so they cannot form one series; "
+                   "open them one by one",
+                   a->name, b->name);
+      return FALSE;
+    }
+  if (!g_str_equal (first->study_uid, second->study_uid))
+    *caution = g_strdup_printf ("\"%s\" and \"%s\" are of different studies, but were joined to "
+                                "one series. If they are two examinations, open them one by one.",
+                                a->name, b->name);
+  return TRUE;
+}
+
 void
 vg_dicom_source_list_files (const VgSource *source, GPtrArray *files)
 {

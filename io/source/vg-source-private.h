@@ -34,6 +34,11 @@ VgSource *vg_slide_source_open (const VgSourceFile *file, GError **error);
 VgSource *vg_dicom_source_open (const VgSourceFile *file, GError **error);
 /* If SOURCE is a DICOM series, adds the names (char *) of its files to FILES. */
 void vg_dicom_source_list_files (const VgSource *source, GPtrArray *files);
+/* Compares patient and study of B with those of A, both opened DICOM series.  FALSE and an error:
+ * the patients differ.  *CAUTION: owned, that the studies differ; else NULL, also for other
+ * formats. */
+gboolean vg_dicom_source_check_join (const VgSource *a, const VgSource *b, char **caution,
+                                     GError **error);
 /* Sets the size of SELF, and the level and corner of PYRAMID, to the slide region of the read
  * options. */
 gboolean vg_source_set_slide_region (VgSource *self, VgPyramid *pyramid,

@@ -14,28 +14,33 @@ enum { SLICES = 2, TIMES = 14, VOXELS = 24 };
 /* Every 5 s; the samples of the fixture are this much above their place. */
 static const guint16 levels[TIMES] = { 0, 0, 0, 100, 300, 200, 150, 120, 100, 90, 80, 70, 60, 50 };
 
-/* Writes a contrast series, and one image of another series, into DIR/scan. */
+/* Writes a contrast series of VARIANT, and one image of another series, into DIR/NAME. */
 static char *
-write_scan (CliFixture *f)
+write_variant (CliFixture *f, const char *name, DicomVariant variant)
 {
-  char *folder = g_build_filename (f->folder, "scan", NULL);
-  DicomVariant variant = fixture_dicom_variant ();
+  char *folder = g_build_filename (f->folder, name, NULL);
 
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   for (int t = 0; t < TIMES; t++)
     for (int z = 0; z < SLICES; z++)
       {
-        g_autofree char *name = g_strdup_printf ("%d", (7 * (t * SLICES + z)) % 31);
+        g_autofree char *file = g_strdup_printf ("%d", (7 * (t * SLICES + z)) % 31);
 
         variant.instance = 1 + t * SLICES + z;
         variant.z = 3.0 * z;
         variant.time_s = 3600 + 5.0 * t;
         variant.base = levels[t];
-        fixture_dicom_write (folder, name, &variant);
+        fixture_dicom_write (folder, file, &variant);
       }
   variant.series = 6;
   fixture_dicom_write (folder, "scout", &variant);
   return folder;
+}
+
+static char *
+write_scan (CliFixture *f)
+{
+  return write_variant (f, "scan", fixture_dicom_variant ());
 }
 
 static void
@@ -217,6 +222,40 @@ test_one_by_one (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
+/* Two patients do not form a series.  Two studies of one patient do, with a caution. */
+static void
+test_join (CliFixture *f, gconstpointer data)
+{
+  DicomVariant variant = fixture_dicom_variant ();
+  char *first, *second, *third;
+
+  variant.patient = "One";
+  first = write_variant (f, "first", variant);
+  variant.study = 4;
+  second = write_variant (f, "second", variant);
+  variant.patient = "Two";
+  third = write_variant (f, "third", variant);
+  {
+    static const char line[] = "vivograph run perfusion DIR/first DIR/%s --series 1 --inputs "
+                               "artery --signal linear --format none --out OUT";
+    g_autofree char *patients = g_strdup_printf (line, "third"),
+                    *studies = g_strdup_printf (line, "second"),
+                    *same = g_strdup_printf (line, "first");
+    g_auto (CliResult) refused = cli_run (f, patients), warned = cli_run (f, studies),
+                       joined = cli_run (f, same);
+
+    g_assert_cmpint (refused.status, ==, 3);
+    g_assert_nonnull (strstr (refused.errors, "of different patients"));
+    g_assert_cmpint (warned.status, ==, 0);
+    g_assert_nonnull (strstr (warned.errors, "of different studies"));
+    g_assert_cmpint (joined.status, ==, 0);
+    g_assert_null (strstr (joined.errors, "of different"));
+  }
+  remove_scan (first);
+  remove_scan (second);
+  remove_scan (third);
+}
+
 /* A row of a study that names a folder is computed again when a file is added, also one with an old
  * date; else it is not. */
 static void
@@ -264,5 +303,6 @@ main (int argc, char **argv)
   g_test_add ("/cli/dicom/full-disk", CliFixture, NULL, cli_set_up, test_full_disk, cli_tear_down);
   g_test_add ("/cli/dicom/one-by-one", CliFixture, NULL, cli_set_up, test_one_by_one,
               cli_tear_down);
+  g_test_add ("/cli/dicom/join", CliFixture, NULL, cli_set_up, test_join, cli_tear_down);
   return g_test_run ();
 }

@@ -42,6 +42,8 @@ const char *const vg_note_patterns[] = {
       "the %s frames/s that are set; set a shorter exposure time or a lower frame rate"),
   N_ ("\"%s\" comes after \"%s\", in the order given. If their numbers give the order, open "
       "them in that order."),
+  N_ ("\"%s\" and \"%s\" are of different studies, but were joined to one series. If they are two "
+      "examinations, open them one by one."),
   N_ ("Each of the DICOM files is read as a separate time point. If they are slices of a "
       "volume, open their folder."),
   N_ ("The %s axes give %s channels, %s slices and %s frames, but the file has %s pages, so "

@@ -92,7 +92,8 @@ fixture_dicom_variant (void)
                          .placed = TRUE,
                          .time_s = 3600,
                          .echo_ms = 1.5,
-                         .slope = 1 };
+                         .slope = 1,
+                         .study = 3 };
 }
 
 static void
@@ -132,18 +133,23 @@ put_tiles (Writer *writer, const DicomVariant *self)
 static void
 put_geometry (Writer *writer, const DicomVariant *self)
 {
-  g_autofree char *series = g_strdup_printf ("1.2.3.4.%d", self->series);
+  g_autofree char *series = g_strdup_printf ("1.2.3.4.%d", self->series),
+                  *study = g_strdup_printf ("1.2.%d", self->study);
   char z[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *position = g_strdup_printf ("-10\\-20\\%s",
                                                g_ascii_formatd (z, sizeof z, "%.6g", self->z));
 
+  if (self->patient != NULL)
+    put_text (writer, 0x10, 0x20, "LO", self->patient);
   put_number (writer, 0x18, 0x50, "DS", 3);
-  put_number (writer, 0x18, 0x80, "DS", 4.5);
+  if (!self->no_pulses)
+    put_number (writer, 0x18, 0x80, "DS", 4.5);
   put_number (writer, 0x18, 0x81, "DS", self->echo_ms);
-  put_number (writer, 0x18, 0x1314, "DS", 15);
+  if (!self->no_pulses)
+    put_number (writer, 0x18, 0x1314, "DS", 15);
   if (self->tiles > 0 && !self->csa)
     put_tiles (writer, self);
-  put_text (writer, 0x20, 0xd, "UI", "1.2.3");
+  put_text (writer, 0x20, 0xd, "UI", study);
   put_text (writer, 0x20, 0xe, "UI", series);
   put_number (writer, 0x20, 0x11, "IS", self->series);
   if (self->instance > 0)

@@ -16,13 +16,16 @@ typedef struct
   double time_s; /* of the acquisition, s of the day; negative: not written */
   int temporal;  /* index of the time point; 0: not written */
   double echo_ms, slope;
-  guint16 base;      /* sample (x, y) is base + x + 10 y */
-  int declared;      /* number of frames that the header gives; 0: not written */
-  int stored;        /* frames with samples, each 1000 above the one before; 0: one */
-  int tiles;         /* of a Siemens mosaic; 0: none */
-  gboolean csa;      /* their number is in Siemens' own header, without a zero at its end */
-  const char *owner; /* of the block of elements that usually has this number; or NULL */
-  guint8 block;      /* to which that block was moved; 0: it was not */
+  guint16 base;        /* sample (x, y) is base + x + 10 y */
+  int declared;        /* number of frames that the header gives; 0: not written */
+  int stored;          /* frames with samples, each 1000 above the one before; 0: one */
+  int tiles;           /* of a Siemens mosaic; 0: none */
+  gboolean csa;        /* their number is in Siemens' own header, without a zero at its end */
+  const char *owner;   /* of the block of elements that usually has this number; or NULL */
+  guint8 block;        /* to which that block was moved; 0: it was not */
+  const char *patient; /* ID; NULL: not written */
+  int study;           /* last part of its UID */
+  gboolean no_pulses;  /* repetition time and flip angle are not written */
 } DicomVariant;
 
 /* An image of 6 x 4 samples, which tests change. */
