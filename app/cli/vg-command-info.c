@@ -64,6 +64,10 @@ print_source (const VgSource *source)
     printf ("interval:  %g s\n", info->frame_interval_s);
   else if (info->slices > 1 && info->frames > 1)
     printf ("interval:  not known; set the frame interval, or name a file with the frame times\n");
+  if (info->slices > 1 && info->frames > 1 && !info->ct &&
+      !(info->repetition_ms > 0 && info->flip_deg > 0))
+    printf ("pulses:    repetition time, flip angle or both are not known; for MR images, set the "
+            "signal model and both\n");
   if (source->times_s != NULL && info->frames > 1)
     printf ("times:     recorded for each frame, %g s from the first to the last\n",
             source->times_s[info->frames - 1] - source->times_s[0]);

@@ -222,6 +222,35 @@ test_one_by_one (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
+/* Without repetition time and flip angle the signal model is assumed, and a note says so, unless
+ * the user has chosen it. */
+static void
+test_no_pulses (CliFixture *f, gconstpointer data)
+{
+  DicomVariant variant = fixture_dicom_variant ();
+  char *stated = write_scan (f), *folder;
+
+  variant.no_pulses = TRUE;
+  folder = write_variant (f, "bare", variant);
+  {
+    static const char run[] = "--inputs artery --format none --out OUT";
+    g_auto (CliResult) known = cli_run (f, "vivograph info DIR/scan"),
+                       unknown = cli_run (f, "vivograph info DIR/bare");
+    g_autofree char *bare = g_strconcat ("vivograph run perfusion DIR/bare ", run, NULL),
+                    *chosen = g_strconcat (bare, " --signal linear", NULL);
+    g_auto (CliResult) assumed = cli_run (f, bare), linear = cli_run (f, chosen);
+
+    g_assert_null (strstr (known.output, "flip angle or both are not known"));
+    g_assert_nonnull (strstr (unknown.output, "flip angle or both are not known"));
+    g_assert_cmpint (assumed.status, ==, 0);
+    g_assert_cmpint (linear.status, ==, 0);
+    g_assert_nonnull (strstr (assumed.errors, "lack the repetition time"));
+    g_assert_null (strstr (linear.errors, "lack the repetition time"));
+  }
+  remove_scan (stated);
+  remove_scan (folder);
+}
+
 /* Two patients do not form a series.  Two studies of one patient do, with a caution. */
 static void
 test_join (CliFixture *f, gconstpointer data)
@@ -303,6 +332,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/dicom/full-disk", CliFixture, NULL, cli_set_up, test_full_disk, cli_tear_down);
   g_test_add ("/cli/dicom/one-by-one", CliFixture, NULL, cli_set_up, test_one_by_one,
               cli_tear_down);
+  g_test_add ("/cli/dicom/no-pulses", CliFixture, NULL, cli_set_up, test_no_pulses, cli_tear_down);
   g_test_add ("/cli/dicom/join", CliFixture, NULL, cli_set_up, test_join, cli_tear_down);
   return g_test_run ();
 }

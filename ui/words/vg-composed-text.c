@@ -218,6 +218,9 @@ static const char *const patterns[] = {
       "R1, choose one of T1 in ms."),
   N_ ("In most voxels one compartment fits as well as two, or exchange is too fast to "
       "measure. Set Model to One compartment, or fit the mean curves of regions."),
+  N_ ("The data lack the repetition time, the flip angle or both, so the signal is taken as "
+      "proportional to the concentration. For a spoiled gradient echo, perfusion can then be "
+      "several times too high. Set Signal model, Repetition time and Flip angle."),
   N_ ("Files with several time points each were joined in sequence. If they are not parts "
       "of one series, open them one by one."),
   N_ ("the artery"),

@@ -8,6 +8,8 @@
 #include "kernels/perfusion/motion/perfusion-motion.h"
 /* Checks of the settings, use of metadata, and memory. */
 
+extern const VgOperation vg_perfusion_operation;
+
 gboolean
 vg_perfusion_validate (const void *data, GError **error)
 {
@@ -58,6 +60,20 @@ vg_perfusion_adopt (void *data, const VgImageInfo *info)
     params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
   if (info->ct && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_HU;
+  if (params->signal_origin != VG_PERFUSION_SIGNAL_CHOSEN)
+    params->signal_origin = params->signal == VG_PERFUSION_SIGNAL_LINEAR
+                                ? VG_PERFUSION_SIGNAL_ASSUMED
+                                : VG_PERFUSION_SIGNAL_DEFAULT;
+}
+
+void
+vg_perfusion_follow (void *data, const gboolean *changed)
+{
+  const VgParamTable *table = &vg_perfusion_operation.params;
+  VgPerfusionParams *params = data;
+
+  if (changed[vg_params_find (table, "signal") - table->items])
+    params->signal_origin = VG_PERFUSION_SIGNAL_CHOSEN;
 }
 
 void

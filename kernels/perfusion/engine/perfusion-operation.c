@@ -378,6 +378,7 @@ const VgOperation vg_perfusion_operation = {
   .synthetic = &vg_perfusion_phantom,
   .validate = vg_perfusion_validate,
   .adopt = vg_perfusion_adopt,
+  .on_params_changed = vg_perfusion_follow,
   .memory = &memory,
   .find = &find,
 };

@@ -287,6 +287,24 @@ report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
   vg_perfusion_report_artery (metrics, study);
 }
 
+/* Reports that the signal model is assumed; BETTER: the one that the samples suggest, or -1. */
+static void
+report_assumed (VgMetrics *metrics, const VgPerfusionStudy *study, int better)
+{
+  double repetition_ms = study->image->info.repetition_ms;
+
+  if (study->params->signal != VG_PERFUSION_SIGNAL_LINEAR || better >= 0 ||
+      study->params->signal_origin != VG_PERFUSION_SIGNAL_ASSUMED)
+    return;
+  vg_metrics_add (metrics, "stated_repetition_ms", "Repetition time in the data", "ms",
+                  repetition_ms > 0 ? repetition_ms : (double) NAN,
+                  "The data lack the repetition time, the flip angle or both, so the signal is "
+                  "taken as proportional to the concentration. For a spoiled gradient echo, "
+                  "perfusion can then be several times too high. Set Signal model, Repetition time "
+                  "and Flip angle.");
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+}
+
 void
 vg_perfusion_report (VgMetrics *metrics, VgPerfusionStudy *study, const gsize *counts,
                      double seconds)
@@ -302,6 +320,7 @@ vg_perfusion_report (VgMetrics *metrics, VgPerfusionStudy *study, const gsize *c
     bad += counts[i];
   vg_metrics_add (metrics, "voxels", "Voxels", "", (double) (good + bad), nothing);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE | VG_NUMBER_EMPTY);
+  report_assumed (metrics, study, signal);
   vg_metrics_add (metrics, "voxels_failed", "Voxels not fitted", "", (double) bad, NULL);
   vg_metrics_add (
       metrics, "at_bound_percent", "At a bound", "%",

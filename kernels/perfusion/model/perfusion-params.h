@@ -17,6 +17,13 @@ typedef enum {
   VG_PERFUSION_SIGNAL_CONCENTRATION,
 } VgPerfusionSignalKind;
 
+/* Why the signal is linear. */
+typedef enum {
+  VG_PERFUSION_SIGNAL_DEFAULT, /* there are no data yet */
+  VG_PERFUSION_SIGNAL_CHOSEN,  /* by the user, or known of synthetic data */
+  VG_PERFUSION_SIGNAL_ASSUMED, /* the data do not state what their signal is */
+} VgPerfusionSignalOrigin;
+
 typedef enum {
   VG_PERFUSION_B1_PERCENT,
   VG_PERFUSION_B1_FRACTION,
@@ -72,6 +79,7 @@ typedef struct
   int population, arrival;
   float arrival_s, dose, haematocrit, threshold;
   int signal;
+  int signal_origin; /* VgPerfusionSignalOrigin; no parameter */
   float relaxivity, t1_ms, t1_blood_ms, repetition_ms, flip_deg, saturation_ms, echo_ms;
   float hu_per_mg_ml;
   char *t1_file, *t1_series, *b1_file;

@@ -62,6 +62,7 @@ settings (const VgSyntheticSize *size, void *data)
   params->motion = size->sample == VG_PERFUSION_SAMPLE_BREATHING ? VG_PERFUSION_MOTION_SLICES
                                                                  : VG_PERFUSION_MOTION_OFF;
   params->signal = VG_PERFUSION_SIGNAL_LINEAR;
+  params->signal_origin = VG_PERFUSION_SIGNAL_CHOSEN;
   params->haematocrit = (float) HAEMATOCRIT;
   params->relaxivity = (float) R1;
   params->t1_ms = (float) (T1_S * 1000);

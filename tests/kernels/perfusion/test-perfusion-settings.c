@@ -314,6 +314,53 @@ test_gradient_echo (void)
     }
 }
 
+/* A signal model that nobody has chosen and that the data do not imply is reported; data that have
+ * another one, and a choice, are not. */
+static void
+test_assumed (void)
+{
+  enum { STATED = 1, CT = 2, CHOSEN = 4, SAMPLE = 8 };
+  static const int cases[] = { 0, STATED, CT, CHOSEN, SAMPLE };
+  const VgParamTable *table = &vg_perfusion_operation.params;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+      g_autoptr (VgPerfusionStudy) study = NULL;
+      g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
+      const VgMetric *number;
+
+      f.image->info.repetition_ms = cases[i] & STATED ? 4 : 0;
+      f.image->info.flip_deg = cases[i] & STATED ? 15 : 0;
+      f.image->info.ct = (cases[i] & CT) != 0;
+      changed[vg_params_find (table, "signal") - table->items] = (cases[i] & CHOSEN) != 0;
+      if (cases[i] & SAMPLE)
+        {
+          VgPerfusionParams *own = vg_params_new (table);
+
+          vg_perfusion_operation.synthetic->settings (&vg_perfusion_operation.synthetic->batch,
+                                                      own);
+          f.params->signal_origin = own->signal_origin;
+          vg_params_free (table, own);
+        }
+      vg_perfusion_operation.on_params_changed (f.params, changed);
+      vg_perfusion_operation.adopt (f.params, &f.image->info);
+      g_assert_cmpint (f.params->signal_origin == VG_PERFUSION_SIGNAL_ASSUMED, ==, cases[i] == 0);
+      f.params->signal = VG_PERFUSION_SIGNAL_LINEAR; /* that of the samples */
+      study = study_of (&f, NULL);
+      number = number_of (numbers, study, "stated_repetition_ms");
+      g_assert_cmpint (number != NULL, ==, cases[i] == 0);
+      if (number != NULL)
+        {
+          g_assert_true (isnan (number->value));
+          g_assert_nonnull (strstr (number->advice, "several times too high"));
+          g_assert_true (number->flags & VG_NUMBER_GRAVE);
+        }
+      fixture_clear (&f);
+    }
+}
+
 static const char *
 series_name (const VgCurves *curves, guint i)
 {
@@ -470,6 +517,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-settings/vessels-in-regions", test_vessels_in_regions);
   g_test_add_func ("/perfusion-settings/paper-delays", test_paper_delays);
   g_test_add_func ("/perfusion-settings/gradient-echo", test_gradient_echo);
+  g_test_add_func ("/perfusion-settings/assumed", test_assumed);
   g_test_add_func ("/perfusion-settings/population-named", test_population_named);
   g_test_add_func ("/perfusion-settings/clock", test_clock);
   g_test_add_func ("/perfusion-settings/rounded", test_rounded);
