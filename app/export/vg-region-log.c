@@ -4,6 +4,7 @@
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
 #include "app/reading/vg-reading.h"
+#include "app/reading/vg-region-check.h"
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"
 #include "kernels/base/vg-text.h"
@@ -302,25 +303,7 @@ add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const 
   return TRUE;
 }
 
-/* Adds the voxels that STATISTICS describe to ALL: count, mean, standard deviation and range. */
-static void
-pool (VgRegionStatistics *all, const VgRegionStatistics *part)
-{
-  double n = (double) all->valid, m = (double) part->valid, apart = part->mean - all->mean,
-         squares = (n > 1 ? (n - 1) * all->sd * all->sd : 0) +
-                   (m > 1 ? (m - 1) * part->sd * part->sd : 0);
-
-  all->invalid += part->invalid;
-  if (part->valid == 0)
-    return;
-  squares += n > 0 ? apart * apart * n * m / (n + m) : 0;
-  all->mean = n > 0 ? all->mean + apart * m / (n + m) : part->mean;
-  all->valid += part->valid;
-  all->sd = all->valid > 1 ? sqrt (squares / (n + m - 1)) : NAN;
-}
-
-/* The row of a group: the mean and standard deviation of all its voxels, without quartiles, and the
- * result of their sum. */
+/* The row of a group: the statistics of all its voxels, and the result of their sum. */
 static gboolean
 add_group (VgRegionLog *self, const VgRegionGroup *group, VgExport *export, VgWork *work,
            gint64 frame, double time_s, GError **error)
@@ -329,6 +312,8 @@ add_group (VgRegionLog *self, const VgRegionGroup *group, VgExport *export, VgWo
   g_autofree const VgRegion **regions = g_new (const VgRegion *, n);
   g_autoptr (VgCurves) sum = NULL;
   GError *local = NULL;
+  gboolean found;
+  VgPlane plane;
 
   for (guint i = 0; i < n; i++)
     regions[i] = vg_followed_regions_get (self->regions, g_array_index (group->members, guint, i));
@@ -356,8 +341,11 @@ add_group (VgRegionLog *self, const VgRegionGroup *group, VgExport *export, VgWo
           if (!measure (self, g_array_index (group->members, guint, r), export, work, (guint) i,
                         FALSE, &part, error))
             return FALSE;
-          pool (&all, &part);
+          vg_region_statistics_pool (&all, &part);
         }
+      if (!vg_export_look (export, (guint) i, &plane, &found, error) ||
+          (found && !vg_region_check_add_quartiles (work, &plane, regions, n, &all, error)))
+        return FALSE;
       add_statistics (self, &all);
       if (self->has_sums)
         add_cell (self, sum != NULL && sum->outputs != NULL ? sum->outputs[i] : NAN);

@@ -152,17 +152,17 @@ quantile (const GArray *sorted, double fraction)
              (double) (g_array_index (sorted, float, high) - g_array_index (sorted, float, low));
 }
 
-/* The samples of output I at the pixels of N regions, missing ones too, in a fixed order; owned.
- * NULL: it is not computed, or an error. */
+/* The samples of MAP at the pixels of N regions, missing ones too, in a fixed order; owned.  NULL:
+ * an error. */
 static GArray *
-gather (VgWork *work, int i, const VgRegion *const *regions, guint n, GError **error)
+gather_from (VgWork *work, const VgPlane *map, const VgRegion *const *regions, guint n,
+             GError **error)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (float));
   g_autofree float *owned = NULL;
-  VgPlane plane;
+  VgPlane plane = *map;
 
-  if (!vg_work_output (work, (guint) i, &plane, error) ||
-      !vg_work_copy_to_host (work, &plane, &owned, error))
+  if (!vg_work_copy_to_host (work, &plane, &owned, error))
     return NULL;
   for (guint k = 0; k < n; k++)
     {
@@ -182,6 +182,38 @@ gather (VgWork *work, int i, const VgRegion *const *regions, guint n, GError **e
             g_array_append_val (values, from[(gsize) y * (gsize) whole.width + (gsize) x]);
     }
   return g_steal_pointer (&values);
+}
+
+/* As above, of output I.  NULL without an error: it is not computed. */
+static GArray *
+gather (VgWork *work, int i, const VgRegion *const *regions, guint n, GError **error)
+{
+  VgPlane plane;
+
+  return vg_work_output (work, (guint) i, &plane, error)
+             ? gather_from (work, &plane, regions, n, error)
+             : NULL;
+}
+
+gboolean
+vg_region_check_add_quartiles (VgWork *work, const VgPlane *map, const VgRegion *const *regions,
+                               guint n, VgRegionStatistics *statistics, GError **error)
+{
+  g_autofree const VgRegion **present = g_new (const VgRegion *, n);
+  g_autoptr (GArray) values = NULL;
+  VgPlane row = { .slices = 1, .height = 1 };
+  guint kept = 0;
+
+  for (guint k = 0; k < n; k++)
+    if (regions[k]->slice < MAX (map->slices, 1))
+      present[kept++] = regions[k];
+  values = gather_from (work, map, present, kept, error);
+  if (values == NULL)
+    return FALSE;
+  row.width = (int) values->len;
+  row.data = (float *) (gpointer) values->data;
+  vg_region_statistics_add_quartiles (statistics, &row, NULL, 0, 0, row.width, 1, 0, 0);
+  return TRUE;
 }
 
 /* The samples of the pixels of a region. */

@@ -24,6 +24,12 @@ typedef struct
   const char *bound; /* the category of the parameter that ended at a bound; NULL: none */
 } VgRegionFit;
 
+/* Adds the exact median and quartiles of MAP in N regions that count as one to STATISTICS, which
+ * has the number of their values.  Regions in slices that MAP lacks have none. */
+gboolean vg_region_check_add_quartiles (VgWork *work, const VgPlane *map,
+                                        const VgRegion *const *regions, guint n,
+                                        VgRegionStatistics *statistics, GError **error);
+
 /* Sentences, one a line, if FIT and the median in VALUES differ by more than twice the error of
  * their difference and 5 %, or 2 % if the pixels are of different tissues: both numbers, the
  * reasons, and which to report.  LABEL and UNIT are of the map.  NULL: they agree.  Owned. */

@@ -344,6 +344,22 @@ vg_region_statistics_add_quartiles (VgRegionStatistics *self, const VgPlane *pla
   self->q75 = find_quantile (values, filled, 0.75);
 }
 
+void
+vg_region_statistics_pool (VgRegionStatistics *all, const VgRegionStatistics *part)
+{
+  double n = (double) all->valid, m = (double) part->valid, apart = part->mean - all->mean,
+         squares = (n > 1 ? (n - 1) * all->sd * all->sd : 0) +
+                   (m > 1 ? (m - 1) * part->sd * part->sd : 0);
+
+  all->invalid += part->invalid;
+  if (part->valid == 0)
+    return;
+  squares += n > 0 ? apart * apart * n * m / (n + m) : 0;
+  all->mean = n > 0 ? all->mean + apart * m / (n + m) : part->mean;
+  all->valid += part->valid;
+  all->sd = all->valid > 1 ? sqrt (squares / (n + m - 1)) : NAN;
+}
+
 gboolean
 vg_region_statistics_is_skewed (const VgRegionStatistics *self)
 {

@@ -74,6 +74,8 @@ double vg_statistics_log_quantile (const VgStatistics *self, double q);
  * NULL: all).  Without a valid sample all but the counts are NaN; with a single one sd is NaN. */
 void vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane,
                                    const guint8 *mask, int x0, int y0, int x1, int y1, int slice);
+/* Adds the samples that PART describes to ALL: counts, mean and standard deviation. */
+void vg_region_statistics_pool (VgRegionStatistics *all, const VgRegionStatistics *part);
 /* Adds the median and the quartiles of the same box, MASK and slice, interpolated between two
  * samples.  They are computed from at most MOST samples at equal distances (0: from all).  They
  * stay NaN without a valid sample or without memory for a copy of the samples. */

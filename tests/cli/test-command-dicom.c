@@ -6,6 +6,7 @@
 #include "tests/support/io/dicom-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <utime.h>
 
@@ -251,6 +252,54 @@ test_no_pulses (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
+/* The number in the row of REGION and the column that begins with HEADING. */
+static double
+find_cell (char **lines, const char *region, const char *heading)
+{
+  g_auto (GStrv) heads = g_strsplit (lines[0], ",", -1);
+  guint column = 0;
+
+  while (heads[column] != NULL && !g_str_has_prefix (heads[column], heading))
+    column++;
+  for (guint i = 1; lines[i] != NULL; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
+
+      if (g_strv_length (cells) > column && g_str_equal (cells[2], region))
+        return *cells[column] != '\0' ? g_ascii_strtod (cells[column], NULL) : (double) NAN;
+    }
+  g_assert_not_reached ();
+}
+
+/* The row of all slices has the median and the quartiles of all voxels, not those of the slices:
+ * the areas are 6475 + 60 place, and the places 0, 1, 2, 3 in one slice and 5 in the other. */
+static void
+test_all_slices (CliFixture *f, gconstpointer data)
+{
+  char *folder = write_scan (f);
+  g_autofree char *rois = g_build_filename (f->folder, "rois.txt", NULL);
+
+  g_assert_true (
+      g_file_set_contents (rois, "rect:0,0,4,1@0 Lesion\nrect:5,0,1,1@1 Lesion\n", -1, NULL));
+  {
+    g_auto (CliResult) result = cli_run (
+        f, "vivograph run perfusion DIR/scan --rois DIR/rois.txt --inputs artery --signal "
+           "concentration --baseline-last 2 --format none --out OUT");
+    g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL;
+    g_auto (GStrv) lines = NULL;
+
+    g_assert_cmpint (result.status, ==, 0);
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    lines = g_strsplit (text, "\n", -1);
+    g_assert_cmpfloat_with_epsilon (find_cell (lines, "\"Lesion\"", "iauc60 mean"), 6607, 0.01);
+    g_assert_cmpfloat_with_epsilon (find_cell (lines, "\"Lesion\"", "iauc60 q25"), 6535, 0.01);
+    g_assert_cmpfloat_with_epsilon (find_cell (lines, "\"Lesion\"", "iauc60 median"), 6595, 0.01);
+    g_assert_cmpfloat_with_epsilon (find_cell (lines, "\"Lesion\"", "iauc60 q75"), 6655, 0.01);
+  }
+  g_unlink (rois);
+  remove_scan (folder);
+}
+
 /* Two patients do not form a series.  Two studies of one patient do, with a caution. */
 static void
 test_join (CliFixture *f, gconstpointer data)
@@ -333,6 +382,8 @@ main (int argc, char **argv)
   g_test_add ("/cli/dicom/one-by-one", CliFixture, NULL, cli_set_up, test_one_by_one,
               cli_tear_down);
   g_test_add ("/cli/dicom/no-pulses", CliFixture, NULL, cli_set_up, test_no_pulses, cli_tear_down);
+  g_test_add ("/cli/dicom/all-slices", CliFixture, NULL, cli_set_up, test_all_slices,
+              cli_tear_down);
   g_test_add ("/cli/dicom/join", CliFixture, NULL, cli_set_up, test_join, cli_tear_down);
   return g_test_run ();
 }
