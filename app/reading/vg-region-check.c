@@ -93,7 +93,7 @@ vg_region_check_describe (const char *label, const char *unit, const VgRegionFit
   double of_median = 1.2533 * get_spread (values) / sqrt ((double) values->n),
          apart = fabs (fit->value - values->median),
          least = is_mixed (values) ? LEAST_MIXED_DIFFERENCE : LEAST_DIFFERENCE;
-  g_autofree char *mean = NULL, *median = NULL;
+  g_autofree char *mean = NULL, *median = NULL, *low = NULL, *high = NULL;
   GString *text;
 
   if (values->n < LEAST_PIXELS || !(fit->error > 0) || !isfinite (apart + of_median) ||
@@ -103,9 +103,12 @@ vg_region_check_describe (const char *label, const char *unit, const VgRegionFit
   text = g_string_new (NULL);
   mean = vg_text_with_error (fit->value, fit->error);
   median = vg_text_with_error (values->median, of_median);
+  low = vg_text_with_error (values->q25, NAN);
+  high = vg_text_with_error (values->q75, NAN);
   g_string_printf (text,
-                   "%s is %s%s%s in the fit of the mean curve, but %s as the median of the voxels.",
-                   label, mean, *unit != '\0' ? " " : "", unit, median);
+                   "%s is %s%s%s in the fit of the mean curve, but %s as the median of the voxels, "
+                   "whose quartiles are %s and %s.",
+                   label, mean, *unit != '\0' ? " " : "", unit, median, low, high);
   add_reasons (text, fit, values);
   return g_string_free (text, FALSE);
 }

@@ -83,7 +83,8 @@ static const char *const patterns[] = {
   N_ ("Nearly all voxels are at a bound. Check the frame times, the signal model and the positions "
       "of the inputs."),
   N_ ("%s: %s voxels in %s of %s slices were found."),
-  N_ ("%s is %s in the fit of the mean curve, but %s as the median of the voxels."),
+  N_ ("%s is %s in the fit of the mean curve, but %s as the median of the voxels, whose quartiles "
+      "are %s and %s."),
   N_ ("The fit of the mean curve ended at a bound (%s), so that its error is too small."),
   N_ ("%s %% of the voxels are at a bound."),
   N_ ("The standard error of a voxel is %s %% of its value, and such noise shifts fits."),

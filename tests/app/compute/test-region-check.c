@@ -58,7 +58,7 @@ test_reasons (void)
   EXPECT (describe (120.04, 1.26,
                     (VgRegionValues){ .median = 98, .q25 = 70, .q75 = 126, .error = 40, .n = 900 }),
           "Total inflow is 120.0 ± 1.3 ml/100g/min in the fit of the mean curve, but 98.0 ± 1.7 as "
-          "the median of the voxels.",
+          "the median of the voxels, whose quartiles are 70 and 126.",
           "\nThe standard error of a voxel is 41 % of its value",
           "\nReport the fit of the mean curve.");
   EXPECT (describe (
