@@ -281,13 +281,3 @@ vg_finding_free (gpointer data)
   g_free (self->note);
   g_free (self);
 }
-
-char *
-vg_operation_name_mean (const VgOperation *self, guint i)
-{
-  const VgOutput *output = &self->outputs[i];
-
-  return vg_operation_get_role (self, VG_ROLE_NUMERATOR, output->id) != NULL
-             ? g_strdup_printf ("%s, ratio of the means", output->label)
-             : g_strdup_printf ("%s, mean", output->label);
-}

@@ -301,9 +301,6 @@ int vg_operation_find_role (const VgOperation *self, VgRole role, const char *ou
 int vg_operation_find_relative_error (const VgOperation *self, guint i);
 /* The index of the object table's output; -1: none. */
 int vg_operation_find_objects (const VgOperation *self);
-/* What the value of output I in a region is: "Flow index, mean", and of a ratio the quotient of the
- * sums over the region; owned. */
-char *vg_operation_name_mean (const VgOperation *self, guint i);
 /* The number of earlier frames that a map needs with PARAMS. */
 int vg_operation_get_history (const VgOperation *self, const void *params);
 /* Whether PARAMS are for frames whose exposure time differs from one to the next. */
