@@ -26,6 +26,7 @@ typedef struct
   GCond changed; /* one of the following, or a tile's `done` */
   int taken;     /* tiles that are merged, */
   int freed;     /* and whose memory is free again */
+  gboolean over; /* no tile is merged any more */
   GError *error; /* why the run ends early */
   gint stop;     /* atomic; TRUE: with that error, so no tile is needed any more */
 } TileRun;
@@ -119,7 +120,7 @@ free_memory (Tile *self)
   TileRun *run = self->run;
 
   g_mutex_lock (&run->mutex);
-  while (run->taken <= self->i && run->error == NULL)
+  while (run->taken <= self->i && !run->over)
     g_cond_wait (&run->changed, &run->mutex);
   g_mutex_unlock (&run->mutex);
   vg_work_reset (self->work);
@@ -294,6 +295,10 @@ run_tiles (TileRun *self, GError **error)
         start_tile (self, i + slots - 1, &tiles[(i + slots - 1) % slots]);
       report (self, tiles, slots);
     }
+  g_mutex_lock (&self->mutex);
+  self->over = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->mutex);
   for (int k = 0; k < slots; k++)
     {
       join_tile (&tiles[k]);
