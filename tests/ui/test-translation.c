@@ -245,7 +245,7 @@ check_patterns (const char *folder, const char *another, const char *const *patt
 static void
 test_patterns (void)
 {
-  check_patterns ("kernels", "app/reading", vg_composed_text_patterns ());
+  check_patterns ("kernels", "app", vg_composed_text_patterns ());
   check_patterns ("io", "app/send", vg_error_patterns);
   check_patterns ("app/record", "app/pipeline", vg_recording_patterns);
   check_patterns ("io", "app/compute", vg_note_patterns);
