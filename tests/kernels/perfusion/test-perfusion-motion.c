@@ -8,17 +8,6 @@
 /* The motion correction on the CPU: displacements and inflow of a body that breathes, a body that
  * does not, and unusual series. */
 
-/* 10 mm from front to back in voxels of 2.5 mm, and 10 mm along the body in slices of 4 mm. */
-static void
-breathe (int frame, int slice, double *voxels)
-{
-  double phase = 2 * G_PI * frame * 2.5 / 4.3;
-
-  (void) slice;
-  voxels[1] = 2 * sin (phase);
-  voxels[2] = 1.25 * sin (phase + 0.3);
-}
-
 static void
 breathe_slices (int frame, int slice, double *voxels)
 {

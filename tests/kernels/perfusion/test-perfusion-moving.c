@@ -3,17 +3,6 @@
 #include "tests/kernels/perfusion/support/perfusion-corrected.h"
 /* The hint that a series moves, before its motion is corrected. */
 
-/* By 10 mm from front to back and along the body. */
-static void
-breathe (int frame, int slice, double *voxels)
-{
-  double phase = 2 * G_PI * frame * 2.5 / 4.3;
-
-  (void) slice;
-  voxels[1] = 2 * sin (phase);
-  voxels[2] = 1.25 * sin (phase + 0.3);
-}
-
 /* The liver alone, by as much. */
 static void
 breathe_inside (int frame, const double *place, double *voxels)

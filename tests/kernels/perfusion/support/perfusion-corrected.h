@@ -7,6 +7,17 @@
 
 extern const VgOperation vg_perfusion_operation;
 
+/* 10 mm from front to back in voxels of 2.5 mm, and 10 mm along the body in slices of 4 mm. */
+static inline void
+breathe (int frame, int slice, double *voxels)
+{
+  double phase = 2 * G_PI * frame * 2.5 / 4.3;
+
+  (void) slice;
+  voxels[1] = 2 * sin (phase);
+  voxels[2] = 1.25 * sin (phase + 0.3);
+}
+
 static inline VgPerfusionMotion *
 body_motion (VgImage *image, VgPerfusionMotionKind kind, const guint8 *mask)
 {
